@@ -1,5 +1,6 @@
 """How the server over HTTP starts, and how it ends."""
 
+import asyncio
 import contextlib
 import itertools
 import json
@@ -7,8 +8,10 @@ import queue
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -17,8 +20,11 @@ from server_process import environment
 
 from context_graph import Memory
 from context_graph.cli import main
+from context_graph.ingest.draft import Draft
 from context_graph.server.http.gate import MAX_CALLS_OF_CLIENT, Gate
+from context_graph.server.http.guard import IDENTITY
 from context_graph.server.http.tokens import Tokens
+from context_graph.server.http.viewing import Export
 from context_graph.server.pipes import MAX_UNDER_WAY
 from context_graph.settings import Settings
 from tests.requirements import requirement
@@ -150,3 +156,18 @@ def test_the_end_waits_for_streams_to_be_closed():
     gate.wait_idle(5)
     assert gate.streams == 0, "whoever waits goes on when the last stream has ended"
     gate.wait_idle(0)
+
+
+@requirement("http:ends-whole")
+def test_an_export_has_no_name_on_the_disk_as_it_is_sent(memory, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    service = SimpleNamespace(gate=Gate(), host=SimpleNamespace(memory=lambda: memory))
+    memory.remember(Draft("The keel is of lead.", "for the yard in spring"))
+    sent = []
+
+    async def send(message):
+        assert not list(tmp_path.glob("context-graph-*")), "a server that is killed now would leave it"
+        sent.append(message.get("body", b""))
+
+    asyncio.run(Export(service)({"method": "GET", "headers": [], IDENTITY: None}, None, send))
+    assert b"The keel is of lead." in b"".join(sent)

@@ -107,16 +107,18 @@ class Export(_Answering):
             size = await self._answer(scope, receive, send, does)
             if size is None:
                 return
-            headers = {
-                "content-type": "application/jsonl", "content-length": str(size), "cache-control": "no-store",
-                "x-content-type-options": "nosniff",
-                "content-disposition": 'attachment; filename="context-graph.jsonl"',
-            }  # fmt: skip
-            raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+            file = path.open("rb")
+        # The file has no name any more: a server that ends while it sends leaves no memories on the disk.
+        headers = {
+            "content-type": "application/jsonl", "content-length": str(size), "cache-control": "no-store",
+            "x-content-type-options": "nosniff",
+            "content-disposition": 'attachment; filename="context-graph.jsonl"',
+        }  # fmt: skip
+        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+        with file:
             await send({"type": "http.response.start", "status": 200, "headers": raw})
-            with path.open("rb") as file:
-                while block := await asyncio.to_thread(file.read, BLOCK_BYTES):
-                    await send({"type": "http.response.body", "body": block, "more_body": True})
+            while block := await asyncio.to_thread(file.read, BLOCK_BYTES):
+                await send({"type": "http.response.body", "body": block, "more_body": True})
             await send({"type": "http.response.body", "body": b""})
 
 
