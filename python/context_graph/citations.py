@@ -1,11 +1,11 @@
 """Citation tags: short names of memories in distilled text."""
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from context_graph.errors import CitationNotFound, InvalidInput
 from context_graph.models import Node, NodeState
+from context_graph.regex import regex
 
 if TYPE_CHECKING:
     from context_graph.store import Reader
@@ -18,7 +18,7 @@ DIGITS = 10
 MAX_CANDIDATES = 16
 """Memories that are looked at for one tag."""
 
-_TAG = re.compile(r"^\[?node_([0-9A-Fa-f-]{6,36})\]?$")
+_TAG = regex(r"^\[?node_([0-9A-Fa-f-]{6,36})\]?$")
 
 
 def tag_of(node_id: str) -> str:

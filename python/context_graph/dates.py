@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from context_graph.errors import InvalidInput
 from context_graph.models import Microseconds, from_iso
+from context_graph.regex import regex
 
 __all__ = ["FORMATS", "MONTHS", "read_date"]
 
@@ -29,7 +30,7 @@ _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.|º)?"
 _MONTH = rf"(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})\.?"
 _YEAR = r"(?P<year>\d{4})"
 _CALENDAR = [
-    re.compile(form, re.I)
+    regex(form, re.I)
     for form in (
         rf"{_DAY}[ -](?:of |de )?{_MONTH},?[ -](?:of |de )?{_YEAR}",  # 8 May 2023, 8. Mai 2023, 8 de mayo de 2023
         rf"{_MONTH}[ -]{_DAY},?[ -]{_YEAR}",  # May 8, 2023
@@ -38,12 +39,12 @@ _CALENDAR = [
         r"(?P<day>\d{1,2})(?P<either>[/-])(?P<month>\d{1,2})(?P=either)(?P<year>\d{4})",
     )
 ]
-_WEEKDAY = re.compile(
+_WEEKDAY = regex(
     r"(?:^|\()(?:(?:mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(?:day)?|montag|dienstag|mittwoch|donnerstag|freitag"
     r"|samstag|sonntag|lunes|martes|miércoles|jueves|viernes|sábado|domingo)(?:\)|\.?,?) ",
     re.I,
 )
-_CLOCK = re.compile(
+_CLOCK = regex(
     r"(?:^|[ ,]+(?:at |um )?)(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2})(?::(?P<second>\d{2}))?)?"
     r"(?:\s?(?P<half>[ap])\.?m\.?)?(?:\s?(?:Uhr|h))?(?:\s?(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2}))?(?: on|,)?$",
     re.I,

@@ -1,14 +1,14 @@
 """The key under which the spellings of a name meet, wherever names are looked up."""
 
-import re
 import unicodedata
 
+from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = ["name_key"]
 
-_APART = re.compile(r"[^\w./]+")
-_AROUND = re.compile(r"^(?:(?:the|an?) )+|(?: s)+$")
+_APART = regex(r"[^\w./]+")
+_AROUND = regex(r"^(?:(?:the|an?) )+|(?: s)+$")
 """Articles and what is left of a possessive; all of them, so that the key of a key is itself."""
 
 

@@ -1,9 +1,10 @@
 """Texts that can be stored, or compared without case, and caches of functions of texts that can be emptied."""
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from context_graph.regex import regex
 
 if TYPE_CHECKING:
     from functools import _lru_cache_wrapper
@@ -17,7 +18,7 @@ _LIKE_ASCII = "\u017f\u0131\u0130\u212a"
 
 _LIKE_ASCII_LETTERS = str.maketrans(_LIKE_ASCII, "siik")
 
-_NOT_STORABLE = re.compile("[\ud800-\udfff\x00]")
+_NOT_STORABLE = regex("[\ud800-\udfff\x00]")
 
 _caches: "list[_lru_cache_wrapper[Any]]" = []
 

@@ -12,6 +12,7 @@ from context_graph.knowledge.markdown import front_matter
 from context_graph.knowledge.project import documents, graph_of, project_name
 from context_graph.recall.question import Question
 from context_graph.recall.recall import recall
+from context_graph.regex import regex
 from context_graph.safety.quoting import inline
 
 __all__ = ["research"]
@@ -21,7 +22,7 @@ MAX_MEMORIES_READ = 8
 MAX_NAMES_FOLLOWED = 4
 MAX_PASSAGE_CHARS = 300
 
-_NAMED = re.compile(r"\[\[([^\[\]|#\n]{3,60})|`([^`\n]{3,40})`|\b([A-Z][\w-]+(?: [A-Z][\w-]+)+)\b")
+_NAMED = regex(r"\[\[([^\[\]|#\n]{3,60})|`([^`\n]{3,40})`|\b([A-Z][\w-]+(?: [A-Z][\w-]+)+)\b")
 
 
 @dataclass(frozen=True, slots=True)

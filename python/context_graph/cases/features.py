@@ -1,6 +1,5 @@
 """Features of cases: their types, what a value of each must be, and the type that a value has by itself."""
 
-import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -9,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from context_graph.errors import InvalidInput
 from context_graph.inference.networks import is_number, spelt
 from context_graph.models import from_iso
+from context_graph.regex import regex
 
 __all__ = [
     "MAX_FEATURES", "Boolean", "Categorical", "Date", "Feature", "Number", "Ordinal", "Set", "Text", "check_names",
@@ -28,7 +28,7 @@ MAX_TEXT = 10_000
 LONG = 48
 """A text with more characters is compared by meaning where no type is declared; shorter ones are words of a list."""
 
-_DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?")
+_DATE = regex(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?")
 
 
 class _Feature(BaseModel):

@@ -24,6 +24,7 @@ from context_graph.extraction import Fact
 from context_graph.models import Node, to_iso
 from context_graph.names import name_key
 from context_graph.reading.metadata import texts
+from context_graph.regex import regex
 
 __all__ = ["SOURCES", "CaseMapping", "Reading", "Source", "Unread", "checked_reading"]
 
@@ -38,7 +39,7 @@ MAX_SOURCE = 500
 _NUMBER = r"(?<![\w.,])[-+]?(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,15})?(?![.,]?\d)"
 """1,200 and 1.5, but no part of 1,5 or of a version."""
 
-_ONE_NUMBER = re.compile(rf"\s*({_NUMBER})\s*(?:[^\W\d]+|%)?\s*")
+_ONE_NUMBER = regex(rf"\s*({_NUMBER})\s*(?:[^\W\d]+|%)?\s*")
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 
 

@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from context_graph.errors import InvalidInput
+from context_graph.regex import regex
 
 __all__ = ["change_settings"]
 
-_TABLE = re.compile(r"\s*\[")
+_TABLE = regex(r"\s*\[")
 
 
 def change_settings(home: Path, changes: Mapping[str, str | None]) -> Path:

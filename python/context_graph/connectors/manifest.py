@@ -22,6 +22,7 @@ from context_graph.ingest.forget import put_away
 from context_graph.ingest.merging import Plan, after, planned, put_merge
 from context_graph.models import Caller, Node, NodeKind, NodeState, Scope, to_iso
 from context_graph.names import name_key
+from context_graph.regex import regex
 from context_graph.safety.quoting import inline
 
 if TYPE_CHECKING:
@@ -48,11 +49,11 @@ B and X are names or tags. `[MERGE!: A, B]` merges although numbers, dates or na
 """
 CONCEPTS, PENDING, NOTES, DONE = "## Active Concepts", "## Pending Actions", "## Notes", "## Done"
 
-_LINE = re.compile(r"^\s*[-*]\s*(\[node_[0-9A-Fa-f-]{6,36}\])")
-_MERGE = re.compile(r"^\s*(?:[-*]\s*)?\[MERGE(!?):\s*([^\]]*)\]\s*$")
-_MERGE_TAGS = re.compile(r"^\s*(?:[-*]\s*)?\[MERGE(!?):\s*(.*)\]\s*$")
-_NOTE = re.compile(r"^\s*(?:[-*]\s*)?\[NOTE:\s*((?:\[node_[0-9A-Fa-f-]+\])|[^\]]*)\]\s*(.*)$")
-_BRACKET = re.compile(r"^\s*(?:[-*]\s*)?\[\s*([^\W\d_]+)")
+_LINE = regex(r"^\s*[-*]\s*(\[node_[0-9A-Fa-f-]{6,36}\])")
+_MERGE = regex(r"^\s*(?:[-*]\s*)?\[MERGE(!?):\s*([^\]]*)\]\s*$")
+_MERGE_TAGS = regex(r"^\s*(?:[-*]\s*)?\[MERGE(!?):\s*(.*)\]\s*$")
+_NOTE = regex(r"^\s*(?:[-*]\s*)?\[NOTE:\s*((?:\[node_[0-9A-Fa-f-]+\])|[^\]]*)\]\s*(.*)$")
+_BRACKET = regex(r"^\s*(?:[-*]\s*)?\[\s*([^\W\d_]+)")
 ALIKE = 0.7
 """Likeness of the first word in a bracket to a directive, from which on the line means to be one and is misspelt."""
 

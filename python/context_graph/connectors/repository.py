@@ -4,13 +4,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from context_graph.regex import regex
+
 __all__ = ["Project", "project_of"]
 
 MAX_CONFIG_BYTES = 1_000_000
-REMOTE = re.compile(
-    r'^\[remote "(?P<name>[^"\n]*)"\]\n(?:[ \t]*(?!url\b)[^\[\n]*\n)*?[ \t]*url[ \t]*=(?P<url>[^\n]*)', re.M
-)
-CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@")
+REMOTE = regex(r'^\[remote "(?P<name>[^"\n]*)"\]\n(?:[ \t]*(?!url\b)[^\[\n]*\n)*?[ \t]*url[ \t]*=(?P<url>[^\n]*)', re.M)
+CREDENTIALS = regex(r"(?<=://)[^/@\s]*@")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from context_graph.embed.semantic import static_sum, unit
 from context_graph.embed.spaces import SpaceEncoder, space
 from context_graph.embed.statistics import PieceStatistics
 from context_graph.embed.wordpiece import pieces
+from context_graph.regex import regex
 from context_graph.texts import caseless, kept_for_texts
 
 __all__ = [
@@ -45,8 +46,8 @@ class Clauses:
     stated: bool
 
 
-_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]?")
-CLAUSE_END = re.compile(
+_SENTENCE = regex(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]?")
+CLAUSE_END = regex(
     r",? (?:but|while|although|whereas|which|and (?:then|so|the|it|he|she|they|we|i)|so that)\b|[;:]", re.I
 )
 _AUXILIARY = r"(?:(?:can|may|will|could|might|would|often|also|usually|directly|that|which|has|have|had|to) ){0,2}"
@@ -61,7 +62,7 @@ _FROM = (
     "result|stem|aris|com|originat|ensu|emanat|radiat|deriv|emerg|develop|spring|proceed|flow|follow|evolv|suffer"
     "|benefit"
 )
-_FORWARD = re.compile(
+_FORWARD = regex(
     rf",? (?:{_AUXILIARY}(?:(?:{_VERBS})(?:e?s|ing|e?d|e)?(?! by\b)|leads? to|led to|leading to|results? in|resulted in"
     r"|resulting in|brings? about|brought about|bringing about|gives? rise to|gave rise to|gives? off|gave off"
     r"|sets? off"
@@ -71,7 +72,7 @@ _FORWARD = re.compile(
     r"|therefore|thus|hence|consequently|as a result(?! of)|which is why|so that) |, (?:and )?so ",
     re.I,
 )
-_BACKWARD = re.compile(
+_BACKWARD = regex(
     r",? (?:(?:which|that) )?(?:(?:can|may|will|could|has|have|had) )?"
     r"(?:(?:is|are|was|were|been|being|be|get|got) ){0,2}"
     rf"(?:\w+ly )?(?:(?:{_PAST}) by|due to"
@@ -80,15 +81,15 @@ _BACKWARD = re.compile(
     r"(?:results?|effects?|consequences?|products?|outcomes?) of|on account of|in the wake of|at the hands of) ",
     re.I,
 )
-_OPENING = re.compile(
+_OPENING = regex(
     r"\s*(?P<stated>because|since|due to|owing to|thanks to|as a result of|as a consequence of)?(?(stated)(?: of)?"
     r"|(?:when(?:ever)?|if|after)) (?P<cause>[^,]{4,160}), (?P<effect>.{4,200})",
     re.I,
 )
-_WEAK = re.compile(
+_WEAK = regex(
     r"\b(?P<outcome>\w+)(?: \w+ed)? (?P<marker>from|after|following) (?P<first>(?:the |this |that |an? )?\w+)"
 )
-_OUTCOME = re.compile(
+_OUTCOME = regex(
     r"(?:pain|ache|headache|discomfort|damage|injur(?:y|ie)|burn|scar|bruise|wound|death|los(?:s|se)|harm|irritation"
     r"|infection|disease|illness|nausea|fever|fatigue|exhaustion|swelling|inflammation|dehydration|wrinkle|extinction"
     r"|stress|tension|anxiety|grief|anger|rage|fear|panic|suffering|happiness|joy|pleasure|satisfaction|fulfil?lment"
@@ -107,12 +108,12 @@ _BACKWARD_MARKS = (
 _WEAK_MARKS = ("from ", "after ", "following ")
 """One of these stands in all that the expression matches: most sentences have none, and are not searched."""
 
-_WHY = re.compile(
+_WHY = regex(
     r"\bwhy\b|\bhow come\b|\bwhat (?:\w+ ){0,2}(?:caused|causes|led to|made|triggered|brought)\b"
     r"|\bfor what reason\b|\breasons? (?:for|why|that)\b|\bwhat is the (?:cause|reason)\b",
     re.I,
 )
-_WHAT_THEN = re.compile(
+_WHAT_THEN = regex(
     r"\bwhat (?:happen(?:s|ed)?|will happen|(?:did|does|will) (?=.{1,80} (?:cause|lead to|result in|trigger)\b))"
     r"|\b(?:consequence|result|effect)s? of\b",
     re.I,

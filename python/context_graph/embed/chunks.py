@@ -4,17 +4,18 @@ import re
 from collections.abc import Sequence
 
 from context_graph.embed.wordpiece import pieces
+from context_graph.regex import regex
 
 __all__ = ["CHUNK_PIECES", "chunked", "clauses", "sentences"]
 
 CHUNK_PIECES = 254  # 256 with [CLS] and [SEP]
 
-_END = re.compile(r"\n|[.!?。！？](?=\s|\Z)")
+_END = regex(r"\n|[.!?。！？](?=\s|\Z)")
 
 MAX_CLAUSES = 4
 """A text of more is a list or a story."""
 
-_JOINT = re.compile(
+_JOINT = regex(
     r"(?<=[.!?])\s+|[;:]\s+|,\s+(?=\S+\s+\S)|,?\s+(?:and|but|und|aber|y|pero)\s+(?=(?:i|we|he|she|they|it|the|my|our|his|"
     r"her|ich|wir|er|sie|es|mein|unser|yo|mi)\b)",
     re.I,

@@ -2,6 +2,8 @@
 
 import re
 
+from context_graph.regex import regex
+
 __all__ = ["TYPED", "spelled_out"]
 
 _NEGATED = "ain aren can couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn".split()
@@ -21,7 +23,7 @@ TYPED = frozenset(_FORMS)
 _SIGNS = '.,;:!?()[]"“”…-–—*_'
 """What may stand beside a word; a text without any of the forms is not searched for them."""
 
-_WRITTEN = re.compile(
+_WRITTEN = regex(
     rf"(?<![\w'’./@#=<-])(?:{'|'.join(sorted(map(re.escape, _FORMS), key=len, reverse=True))})(?![\w'’/@(=>-]|\.\w)",
     re.I,
 )

@@ -16,6 +16,7 @@ import Stemmer
 
 from context_graph.embed.informal import TYPED, spelled_out
 from context_graph.embed.stems import STOP_WORDS, stem_of
+from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = [
@@ -35,12 +36,12 @@ ALPHABETIC = {
 
 LANGUAGES = (*ALPHABETIC, "zh", "ja")
 
-_WORD = re.compile(r"(?<![\w@/\\#=])(?<!\w\.)[^\W\d_]+(?:['’][^\W\d_]+)*+(?![\w@/\\=])(?!\.\w)")
+_WORD = regex(r"(?<![\w@/\\#=])(?<!\w\.)[^\W\d_]+(?:['’][^\W\d_]+)*+(?![\w@/\\=])(?!\.\w)")
 """A word of prose: no part of an address, a path or an identifier."""
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々"
-_IDEOGRAPHS = re.compile(f"[{_HAN}\u3041-\u30ff]+")
-_KANA = re.compile("[\u3041-\u30ff]")
+_IDEOGRAPHS = regex(f"[{_HAN}\u3041-\u30ff]+")
+_KANA = regex("[\u3041-\u30ff]")
 _PLAIN_ENGLISH = frozenset(
     "and are could for from have how our should than that the their them then there they this were what when where"
     " which while who whom with would you your".split()
@@ -59,7 +60,7 @@ _FOLDED |= str.maketrans({"ß": "ss", "ł": "l", "œ": "oe", "æ": "ae", "ø": "
 _LETTERS_ALONE = {code: " " for code in range(128) if not chr(code).isalpha()}
 """Blanks for all that is no letter of ASCII."""
 
-_SEPARATE = re.compile(r"[\s-]+")
+_SEPARATE = regex(r"[\s-]+")
 
 MAX_LANGUAGE_CHARS = 1_000
 """Characters by which the language of a text is told."""

@@ -10,6 +10,7 @@ from itertools import chain, pairwise
 from zlib import crc32
 
 from context_graph.embed.stems import split_identifier
+from context_graph.regex import regex
 from context_graph.syntax_trees import syntax_tree
 from context_graph.texts import kept_for_texts
 
@@ -18,19 +19,19 @@ __all__ = ["ABBREVIATIONS", "LANGUAGES", "Program", "Reading", "is_test", "path_
 MAX_CODE_CHARS = 16_384
 """Characters of code that are looked at; what follows is found by its words."""
 
-FENCE = re.compile(r"^[ \t]*```[ \t]*+([\w+#-]*+)[^\n]*+\n(.*?)(?:^[ \t]*```[ \t]*$|\Z)", re.M | re.S)
-_MARKS = re.compile(r"^[ \t]*```.*$", re.M)
+FENCE = regex(r"^[ \t]*```[ \t]*+([\w+#-]*+)[^\n]*+\n(.*?)(?:^[ \t]*```[ \t]*$|\Z)", re.M | re.S)
+_MARKS = regex(r"^[ \t]*```.*$", re.M)
 _FENCED_TEXT = frozenset("text txt console output log md markdown plaintext diff csv".split())
 
 # A word of a text, a string, a comment or a sign; an open string or comment ends with the text, so a scan is linear.
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"(?P<doc>[rRbBuUfF]{0,2}(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)))"
     r"|(?P<comment>/\*.*?(?:\*/|\Z)|//[^\n]*|\#[^\n]*)"
     r"|(?P<string>\"(?:[^\"\\\n]|\\.)*(?:\"|$)|'(?:[^'\\\n]|\\.)*(?:'|$)|`[^`]*(?:`|\Z))"
     r"|(?P<word>[^\W\d]\w*)|(?P<number>\d[\w.]*)|(?P<sign>[^\s\w])",
     re.S | re.M,
 )
-_DEFINES = re.compile(
+_DEFINES = regex(
     r"^[ \t]*(?:@[\w.]++[^\n]*+\n[ \t]*+){0,16}+"  # nothing is given back: lines of @names would be split anew
     r"(?:(?:export|default|public|private|protected|static|final|async|abstract|pub"
     r"|inline|override|virtual|unsafe|extern)\s+){0,5}"
@@ -41,7 +42,7 @@ _DEFINES = re.compile(
     r"|(?:[\w:<>*&\[\],]+[ \t]+)+\**(?P<typed>\w+)\s*\([^;()\n]*\)\s*(?:const\s*)?(?:throws\s+\w+\s*)?\{)",
     re.M,
 )
-_STATEMENT = re.compile(
+_STATEMENT = regex(
     r"^[ \t]*(?:import\s+[\w.{*]+|from\s+[\w.]+\s+import\b|#\s*include\b|using\s+[\w.:]+|package\s+[\w.]+;?$"
     r"|return\b[^.]*$|(?:if|elif|for|while|with|try|except|else|finally|switch|catch)\b[^.?!]*[:{]\s*$|@\w[\w.]*(?:\(.*)?$"
     r"|(?:const|let|var|auto|int|float|double|bool|char|string|String)\s+\w+\s*(?:=|;)"
@@ -62,16 +63,16 @@ _TAGS = {
     "rb": "ruby", "sh": "bash", "zsh": "bash", "kt": "kotlin", "hs": "haskell", "golang": "go",
 }  # fmt: skip
 _SIGNS = (
-    ("python", re.compile(r"^[ \t]*(?:async\s+)?def\s+\w+\s*\(|^[ \t]*(?:from\s+[\w.]+\s+)?import\s+\w|\bself\.|"
+    ("python", regex(r"^[ \t]*(?:async\s+)?def\s+\w+\s*\(|^[ \t]*(?:from\s+[\w.]+\s+)?import\s+\w|\bself\.|"
                           r"^[ \t]*(?:if|for|while|with|class|elif|except)\b[^\n]*:[ \t]*$", re.M)),
-    ("rust", re.compile(r"\bfn\s+\w+.*(?:->|\{)|\blet\s+mut\b|\bimpl\b.*\{", re.M)),
-    ("go", re.compile(r"^func\s|^package\s+\w+$|:=", re.M)),
-    ("typescript", re.compile(r"\binterface\s+\w+\s*\{|\)\s*:\s*\w+(?:<[^>\n]*>)?\s*(?:=>|\{)")),
-    ("javascript", re.compile(r"\bfunction\b|=>|\b(?:const|let|var)\s+\w+\s*=|\brequire\(")),
-    ("cpp", re.compile(r"#\s*include\b|\bstd::|\btemplate\s*<")),
-    ("java", re.compile(r"\b(?:public|private|protected)\s+(?:static\s+)?(?:final\s+)?[\w<>\[\]]+\s+\w+\s*[({=;]")),
-    ("sql", re.compile(r"^[ \t]*(?:select\b.+\bfrom|insert\s+into|create\s+table|update\s+\w+\s+set)\b", re.I | re.M)),
-    ("bash", re.compile(r"^#!.*sh\b|^[ \t]*(?:fi|done|esac)[ \t]*$", re.M)),
+    ("rust", regex(r"\bfn\s+\w+.*(?:->|\{)|\blet\s+mut\b|\bimpl\b.*\{", re.M)),
+    ("go", regex(r"^func\s|^package\s+\w+$|:=", re.M)),
+    ("typescript", regex(r"\binterface\s+\w+\s*\{|\)\s*:\s*\w+(?:<[^>\n]*>)?\s*(?:=>|\{)")),
+    ("javascript", regex(r"\bfunction\b|=>|\b(?:const|let|var)\s+\w+\s*=|\brequire\(")),
+    ("cpp", regex(r"#\s*include\b|\bstd::|\btemplate\s*<")),
+    ("java", regex(r"\b(?:public|private|protected)\s+(?:static\s+)?(?:final\s+)?[\w<>\[\]]+\s+\w+\s*[({=;]")),
+    ("sql", regex(r"^[ \t]*(?:select\b.+\bfrom|insert\s+into|create\s+table|update\s+\w+\s+set)\b", re.I | re.M)),
+    ("bash", regex(r"^#!.*sh\b|^[ \t]*(?:fi|done|esac)[ \t]*$", re.M)),
 )  # fmt: skip
 
 ABBREVIATIONS: dict[str, str] = dict(
@@ -230,7 +231,7 @@ def plain(text: str) -> str:
     return " ".join(parts)
 
 
-_TEST = re.compile(
+_TEST = regex(
     r"^[ \t]*(?:async\s+)?def\s+test_\w+\s*\(|^[ \t]*class\s+Test[A-Z_]\w*"  # Python
     r"|^[ \t]*(?:it|test|describe)(?:\.\w+)?\(\s*['\"`]"  # JavaScript
     r"|#\[(?:\w+::)?test\b|^func\s+(?:Test|Benchmark|Fuzz)[A-Z_]\w*\("  # Rust, Go

@@ -1,12 +1,12 @@
 """Words of a text as stop-listed Porter stems: the terms of the lexical space."""
 
-import re
 from collections import Counter
 from hashlib import blake2b
 from itertools import chain
 
 import Stemmer
 
+from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = ["STOP_WORDS", "AskedStems", "counted", "split_identifier", "stem_of", "stems", "term_id", "words"]
@@ -19,8 +19,8 @@ STOP_WORDS = frozenset(
     whom why will with would you your yours d ll m o re ve am""".split()
 )
 
-_WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORDS = regex(r"[^\W_]+(?:['’][^\W_]+)?")
+_CAMEL = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _stemmer = Stemmer.Stemmer("porter", 0)  # its own cache is not safe across threads; ours is
 
 

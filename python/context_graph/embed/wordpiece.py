@@ -1,12 +1,12 @@
 """BERT's uncased WordPiece tokenisation, without a machine learning dependency."""
 
-import re
 import unicodedata
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
+from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = ["CLS", "SEP", "UNKNOWN", "VOCABULARY", "continuations", "pieces", "token_count", "vocabulary"]
@@ -16,9 +16,9 @@ UNKNOWN, CLS, SEP = 100, 101, 102
 LONGEST_WORD = 100  # characters; BERT maps longer words to [UNK]
 
 # ASCII punctuation and symbols split one by one, as BERT does; \w keeps letters, digits and marks of every script.
-_WORDS = re.compile(r"[^\W_]+|[^\w\s]|_")
-_CJK = re.compile("([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])")
-_CONTROL = re.compile(r"[\x00\ufffd\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
+_WORDS = regex(r"[^\W_]+|[^\w\s]|_")
+_CJK = regex("([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])")
+_CONTROL = regex(r"[\x00\ufffd\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
 
 
 @lru_cache(maxsize=1)

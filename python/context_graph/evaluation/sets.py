@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,13 +10,14 @@ from typing import Any
 
 from context_graph.errors import InvalidInput
 from context_graph.ingest.draft import Draft
+from context_graph.regex import regex
 
 __all__ = ["CATEGORIES", "Question", "QuestionSet", "read"]
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 """Of LoCoMo's questions."""
 
-_TURN = re.compile(r"D:?(\d+):0*(\d+)")
+_TURN = regex(r"D:?(\d+):0*(\d+)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ import re
 from context_graph.extraction.coreference import SpeechContext
 from context_graph.extraction.extractor import Fact, Reader
 from context_graph.extraction.sentence import sentences
+from context_graph.regex import regex
 
 __all__ = ["ONE_AT_A_TIME", "Fact", "SpeechContext", "facts"]
 
@@ -15,7 +16,7 @@ MAX_TEXT_CHARS = 8_192
 ONE_AT_A_TIME = frozenset({"live in", "work at", "work as", "work for", "age", "name", "be called", "study at"})
 """Relations of which the last value said is the one that holds; "favorite ..." is another."""
 
-_ASIDE = re.compile(r"(?<![^\s,])\([^()\n]{0,200}\)|\[[^\[\]\n]{0,300}\]")
+_ASIDE = regex(r"(?<![^\s,])\([^()\n]{0,200}\)|\[[^\[\]\n]{0,300}\]")
 
 
 def facts(text: str, context: SpeechContext | None = None) -> list[Fact]:

@@ -22,6 +22,7 @@ from context_graph.extraction.words import (
     THIRD,
 )
 from context_graph.graph.entities import NO_NAMES
+from context_graph.regex import regex
 
 __all__ = ["Coreference", "SpeechContext", "Subject"]
 
@@ -42,9 +43,9 @@ _VAGUE_DOINGS = LIGHT | frozenset(
     "do make see meet help enjoy love like hate prefer keep wear use turn try care support".split()
 )
 _SOMEBODY = frozenset("you he she they it him her them someone people who your his their if would could".split())
-_RELATIVE = re.compile(rf"\b(?:[Mm]y|[Oo]ur) (?:[a-z]+ )?({'|'.join([*KIN, *sorted(PETS)])})\b(?:,? ([A-Z][a-z]+))?")
-_AMID = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+\b")
-_TWO_NAMES = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+ (?:[A-Z]\w*\.? )?[A-Z][a-z]+")
+_RELATIVE = regex(rf"\b(?:[Mm]y|[Oo]ur) (?:[a-z]+ )?({'|'.join([*KIN, *sorted(PETS)])})\b(?:,? ([A-Z][a-z]+))?")
+_AMID = regex(r"(?<=[a-z,] )[A-Z][a-z]+\b")
+_TWO_NAMES = regex(r"(?<=[a-z,] )[A-Z][a-z]+ (?:[A-Z]\w*\.? )?[A-Z][a-z]+")
 _LONGEST_PAIR = 200
 _LEAD = 40
 """Letters of a note after which a second name may be who "he" is."""

@@ -1,6 +1,5 @@
 """What a text states of the subjects it speaks of: verbs with their objects, and what somebody is."""
 
-import re
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
@@ -40,6 +39,7 @@ from context_graph.extraction.words import (
     NOBODY,
     NUMBER,
 )
+from context_graph.regex import regex
 
 __all__ = ["Fact", "Reader"]
 
@@ -68,7 +68,7 @@ _UNSAID = frozenset("get see take find give turn".split())
 
 _JOURNEYS = frozenset("trip visit vacation journey holiday roadtrip cruise".split())
 _MEETINGS = frozenset("chat talk conversation call meeting".split())
-_WHO = re.compile(r"(?:er|or|ist|ian|ess|eer|ant|man|poet|chef|coach|judge|star|model|king|queen|host)$")
+_WHO = regex(r"(?:er|or|ist|ian|ess|eer|ant|man|poet|chef|coach|judge|star|model|king|queen|host)$")
 _MARKED = ("this", "that", "these", "those", "the", "your", "how", "his", "her", "their")
 
 

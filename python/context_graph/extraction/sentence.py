@@ -30,6 +30,7 @@ from context_graph.extraction.words import (
     THIRD,
     VAGUE,
 )
+from context_graph.regex import regex
 
 __all__ = ["Sentence", "Word", "sentences"]
 
@@ -43,17 +44,17 @@ MAX_LOOKUP_WORDS = 4
 LIST_REACH = 24
 """Words after a comma in which its "and" must come."""
 
-_WORD = re.compile(
+_WORD = regex(
     r"[\"“](?=[A-Z0-9])[^\"”“\n]{2,60}[\"”]"  # a title
     r"|[A-Za-z](?:\.[A-Za-z])+\.?"  # U.S.
     r"|\$?\d{1,3}(?:,\d{3})+"
     r"|[^\W_]+(?:['’.&+#/-]+[^\W_]+)*(?:\+{1,2}(?!\w)|#|['’](?=\s))?"
     r"|\$?\d[\d,.]*%?|\.\.\.|--|[^\w\s]"
 )
-_ENDS = re.compile(r"[.!?…]+[\"”)]*|\n+|[:;](?=\s|\Z)|[•|]| - | -- | — | – |[\U0001F300-\U0001FAFF☀-➿]")
-_ABBREVIATED = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|etc|e\.g|i\.e|F\.C|U\.S|No)|^)\Z")
-_SHORT = re.compile(r"^([\w-]+)['’](m|ve|re|s|d|ll)$", re.I)
-_QUANTITY = re.compile(
+_ENDS = regex(r"[.!?…]+[\"”)]*|\n+|[:;](?=\s|\Z)|[•|]| - | -- | — | – |[\U0001F300-\U0001FAFF☀-➿]")
+_ABBREVIATED = regex(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|etc|e\.g|i\.e|F\.C|U\.S|No)|^)\Z")
+_SHORT = regex(r"^([\w-]+)['’](m|ve|re|s|d|ll)$", re.I)
+_QUANTITY = regex(
     r"(?:a (?:lot|bunch|couple|few|ton|bit|little|variety|number|pair|series)|lots|plenty|tons|some|all|one|many|most"
     r"|part|bits) of\b",
     re.I,

@@ -3,6 +3,7 @@
 import re
 
 from context_graph.graph.entities import NO_NAMES
+from context_graph.regex import regex
 
 __all__ = [
     "ABSTRACT", "ACTIVITIES", "ADVERB", "AFTER_VERB", "BE", "CLAUSE_STARTS", "CLOSED", "COLOURLESS",
@@ -194,7 +195,7 @@ REDUCED = frozenset(
 NOBODY = frozenset("kid child teen teenager fan person mess lot bit part human adult beginner newbie pro team".split())
 """What everybody is or was."""
 
-NUMBER = re.compile(r"\d[\d,.]*|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|several)", re.I)
+NUMBER = regex(r"\d[\d,.]*|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|several)", re.I)
 
 ACTIVITIES = frozenset(
     """running swimming surfing skiing snowboarding hiking biking cycling jogging climbing dancing singing

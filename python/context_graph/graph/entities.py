@@ -8,6 +8,7 @@ from typing import Literal
 
 from context_graph.embed.stems import STOP_WORDS
 from context_graph.names import name_key
+from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = ["NO_NAMES", "Mention", "mentions", "node_name", "title_keys", "title_of"]
@@ -22,24 +23,24 @@ Kind = Literal["name", "identifier", "path", "acronym", "quoted"]
 
 _JOINERS = r"(?:of|the|de|da|di|van|von|der|den|la|le|du|for|and)"
 _CAPITAL = r"[A-Z][\w’'&-]*[\w]|[A-Z]"
-_NAME = re.compile(rf"\b(?:{_CAPITAL})(?:[ ](?:{_JOINERS}[ ]){{0,2}}(?:{_CAPITAL})){{0,5}}")
+_NAME = regex(rf"\b(?:{_CAPITAL})(?:[ ](?:{_JOINERS}[ ]){{0,2}}(?:{_CAPITAL})){{0,5}}")
 _ENDING = r"\.(?:py|md|js|ts|tsx|cpp|hpp|cu|rs|go|java|json|toml|yaml|yml|txt|sql|sh|html|css)\b"
-_PATH = re.compile(r"(?<![\w/.])(?:\.{0,2}/)?(?:[\w.-]{1,60}/){1,10}[\w.-]{1,80}|\b[\w-]{1,60}" + _ENDING)
-_FILE_ENDING = re.compile(_ENDING)
-_IDENTIFIER = re.compile(
+_PATH = regex(r"(?<![\w/.])(?:\.{0,2}/)?(?:[\w.-]{1,60}/){1,10}[\w.-]{1,80}|\b[\w-]{1,60}" + _ENDING)
+_FILE_ENDING = regex(_ENDING)
+_IDENTIFIER = regex(
     r"\b(?:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z_]\w*(?=\(\))|[a-z]\w*_\w+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,})"
 )
-_IN_IDENTIFIERS = re.compile(r"\.[A-Za-z_]|\(\)|_|[a-z0-9][A-Z]")
+_IN_IDENTIFIERS = regex(r"\.[A-Za-z_]|\(\)|_|[a-z0-9][A-Z]")
 """What every identifier has somewhere, and few texts."""
 
-_QUOTED = re.compile(r"[\"“]([^\"”\n]{2,60})[\"”]|`([^`\n]{2,60})`")
-_SENTENCE_START = re.compile(r"(?:^|[.!?:;\n•*#>-]\s*|[\"“(])\Z")
-_ASIDE = re.compile(r"\s*\([^()]*\)")
-_LEADING = re.compile(r"\s*([^\n:.!?]{2,80}?)(?::[ \t]|\s*\n)\s*(?=\S)")
-_FILE_MARK = re.compile(r"\A\[(?:image|audio|video): [^\]\n]*\]\n[A-Z]\w+ in the (?:image|audio|video):\n")
+_QUOTED = regex(r"[\"“]([^\"”\n]{2,60})[\"”]|`([^`\n]{2,60})`")
+_SENTENCE_START = regex(r"(?:^|[.!?:;\n•*#>-]\s*|[\"“(])\Z")
+_ASIDE = regex(r"\s*\([^()]*\)")
+_LEADING = regex(r"\s*([^\n:.!?]{2,80}?)(?::[ \t]|\s*\n)\s*(?=\S)")
+_FILE_MARK = regex(r"\A\[(?:image|audio|video): [^\]\n]*\]\n[A-Z]\w+ in the (?:image|audio|video):\n")
 """What stands before the text of a picture or sound that nobody gave a caption."""
 
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+)$", re.M)
+_HEADING = regex(r"^\s{0,3}#{1,6}\s+(.+)$", re.M)
 
 # Words that English capitalises without naming anything.
 NO_NAMES = STOP_WORDS | frozenset(

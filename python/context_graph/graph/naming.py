@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from context_graph.embed.stems import STOP_WORDS
 from context_graph.embed.wordpiece import vocabulary
 from context_graph.names import name_key
+from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = ["NEGATING", "Names", "concept_key", "slips"]
@@ -32,12 +33,12 @@ MAX_EXACT_WORDS, MAX_EXACT_CHARS = 64, 1_024
 SAME_START = 2
 """First letters that must be right: people rarely miss them, and other words differ in them."""
 
-_WORD = re.compile(r"[^\W_]+(?:\+\+|#)?")  # C++ and C# are not C
+_WORD = regex(r"[^\W_]+(?:\+\+|#)?")  # C++ and C# are not C
 NEGATING = frozenset("no not nor".split())
 """Stop words without which a name means the opposite."""
 
-_PLURAL = re.compile(r"(?<=[^\W\d_]{3})(?<![su])s$")
-_DOUBLED = re.compile(r"([^aeioulsz])\1$")
+_PLURAL = regex(r"(?<=[^\W\d_]{3})(?<![su])s$")
+_DOUBLED = regex(r"([^aeioulsz])\1$")
 
 
 class Names:

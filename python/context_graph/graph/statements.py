@@ -6,13 +6,14 @@ from typing import Literal
 
 from context_graph.embed.causal import CLAUSE_END, Clauses, causes, split_sentences
 from context_graph.embed.stems import STOP_WORDS
+from context_graph.regex import regex
 from context_graph.texts import caseless
 
 __all__ = ["Statement", "statements"]
 
 MAX_STATEMENTS = 16
 MAX_PHRASE_WORDS = 8
-NEGATED = re.compile(
+NEGATED = regex(
     r"\b(?:not|never|no longer|isn't|aren't|wasn't|weren't|doesn't|don't|didn't|cannot|can't|won't|nor)\b", re.I
 )
 _NEGATIONS = ("not", "never", "no longer", "n't", "nor")
@@ -37,16 +38,14 @@ class Statement:
     span: tuple[int, int]
 
 
-_KIND_OF = re.compile(
-    r" (?:is|are|was|were) an? (?:kind|type|form|sort|class|species|example|instance|subclass) of ", re.I
-)
-_IS_A = re.compile(
+_KIND_OF = regex(r" (?:is|are|was|were) an? (?:kind|type|form|sort|class|species|example|instance|subclass) of ", re.I)
+_IS_A = regex(
     r"\s*(?P<a>(?:the |an? )?[\w'-]{1,40}(?: [\w'-]{1,40}){0,3}?) (?:is|are) an? "
     r"(?P<b>(?:[\w'-]{1,40} ){0,3}?[\w'-]{1,40})"
     r"(?=[.,;!?]| (?:that|which|who|in|of|for|with|used|from|to|on|at|by)\b|$)",
     re.I,
 )
-_SUCH_AS = re.compile(r",? (?:such as|including|especially) (.{2,160})", re.I)
+_SUCH_AS = regex(r",? (?:such as|including|especially) (.{2,160})", re.I)
 _PRONOUNS = frozenset(
     "i you he she it we they this that these those there what which who here one something everything nothing someone "
     "everyone".split()

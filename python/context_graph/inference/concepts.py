@@ -11,6 +11,7 @@ from context_graph.citations import is_tag
 from context_graph.derived import ConceptNames
 from context_graph.errors import ConceptNotFound, InvalidInput
 from context_graph.models import Caller, Node, NodeState
+from context_graph.regex import regex
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -29,7 +30,7 @@ MIN_FIT = 0.75
 IN_A_TEXT = 0.5
 """How well a memory that holds all words of a phrase fits it."""
 
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
+_UUID = regex(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 
 
 @dataclass(frozen=True, slots=True)

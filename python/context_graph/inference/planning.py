@@ -13,6 +13,7 @@ from context_graph.models import Caller, Node
 from context_graph.recall.answer import Hit
 from context_graph.recall.question import Question
 from context_graph.recall.recall import recall
+from context_graph.regex import regex
 from context_graph.safety.quoting import inline
 from context_graph.visibility import may_see
 
@@ -39,7 +40,7 @@ NEEDS = {"query_causal": "pyagrum", "omni_infer": "pyagrum", "verify_code_node":
 
 
 def _said(*words: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(words)})\b", re.I)
+    return regex(rf"\b(?:{'|'.join(words)})\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +297,7 @@ def _ask(goal: _Goal) -> Iterator[PlannedCall]:
         yield PlannedCall("epistemic_action", {"force": True}, "As little is known: what to ask, and whom.")
 
 
-_FRAME = re.compile(
+_FRAME = regex(
     r"^(?:please\s+)?(?:(?:i|we) (?:want|need|would like) to\s+)?(?:find out|find|check(?: whether| if| that)?|look up"
     r"|look for|search for|learn|know|understand|tell me|show me|get)\s+(?:(?:everything|more|out)\s+)?(?:about\s+)?",
     re.I,
@@ -304,7 +305,7 @@ _FRAME = re.compile(
 _WHY = _said("why", "causes? of", "caused", "reasons?", "led to", "root cause", "how come", "because")
 _BACKWARD = _said("because(?: of)?", "caused by", "due to", "results? of", "effects? of", "stems? from", "comes? from")
 _FORWARD = _said("what (?:happens|follows)", "consequences?", "effects?", "impact", "what if", "results? of", "lead to")
-_TO_KEEP = re.compile(r"\b(?:remember|store|save|note down|keep in mind)\b(?: the fact)?(?: that)?[: ]+(.+)", re.I)
+_TO_KEEP = regex(r"\b(?:remember|store|save|note down|keep in mind)\b(?: the fact)?(?: that)?[: ]+(.+)", re.I)
 _TASK = _said(
     "write", "prepare", "plan", "fix", "build", "implement", "draft", "answer", "begin", "start", "help", "decide",
     "review", "design", "refactor", "email", "explain",
@@ -322,7 +323,7 @@ WAYS: tuple[tuple[re.Pattern[str], str, Way], ...] = (
         _prove,
     ),
     (
-        re.compile("|".join((_WHY.pattern, _FORWARD.pattern, _BACKWARD.pattern, r"\b(?:cause|affect)s?\b")), re.I),
+        regex("|".join((_WHY.pattern, _FORWARD.pattern, _BACKWARD.pattern, r"\b(?:cause|affect)s?\b")), re.I),
         "causes and effects",
         _causes,
     ),

@@ -2,6 +2,8 @@
 
 import re
 
+from context_graph.regex import regex
+
 __all__ = ["without_courtesy"]
 
 _REMEMBER = (
@@ -10,7 +12,7 @@ _REMEMBER = (
 )
 _POLITELY = r"(?:please |kindly |be so kind (?:as )?to |mind |just |also )*"
 
-_BEFORE = re.compile(
+_BEFORE = regex(
     r"^(?:"
     r"(?:(?:by the way|btw|fyi|oh,? and|okay so|ok so|sorry to bother you(?: again)?,? but|übrigens|por cierto)"
     r"\b[\s,:;!.–-]+)"
@@ -26,7 +28,7 @@ _BEFORE = re.compile(
     r"\s*(?:[,:;!.]+|[–-]+(?=\s))\s*)+",  # "well-known" begins with no courtesy
     re.I,
 )
-_REQUEST = re.compile(
+_REQUEST = regex(
     rf"^(?:(?:could|can|would|will) you {_POLITELY}|(?:please|kindly),? |it (?:would|['’]d) be "
     r"(?:great|good|nice|lovely|helpful|useful|kind)(?: of you)? (?:if you (?:could|would|can) |to )"
     r"|i(?: would|['’]d)? (?:like|want|need|love)(?:ed)? you to "
@@ -38,7 +40,7 @@ _REQUEST = re.compile(
 )
 """That something is to be remembered, which whoever stores it does: "could you note that ...?"."""
 
-_TELLING = re.compile(
+_TELLING = regex(
     r"^(?:i (?:just |only |also )?(?:wanted|want|have|would like|['’]d like) to "
     r"(?:let you know|tell you|mention|say|add|remind you|point out|inform you)"
     r"|(?:just |only )?(?:letting you know|to let you know|wanted to (?:say|mention|let you know)|to remind you)"
@@ -50,15 +52,15 @@ _TELLING = re.compile(
 )
 """That something is told: "I wanted to let you know that ..."."""
 
-_ASKED = re.compile(
+_ASKED = regex(
     r"^(?:could|can|would|will) you (?:(?:please|kindly) (?P<one>(?!tell\b|say\b|explain\b).+)"
     r"|(?P<other>(?!tell\b|say\b|explain\b).+?),? please)\?*$",
     re.I,
 )
 """What is to be done, asked for politely: "could you use metric units, please?". Without "please" it is a question."""
 
-_PLEASE = re.compile(r"^please,? (?=\w)", re.I)
-_AFTER = re.compile(
+_PLEASE = regex(r"^please,? (?=\w)", re.I)
+_AFTER = regex(
     r"[\s,;.!?–-]+(?:(?:many )?thanks(?: a lot| in advance| so much)?|thank you(?: so much| very much)?|thx|cheers"
     r"|please"
     r"|(?:ok|okay|right|alright)(?=\?)|if you don['’]t mind|if that['’]s (?:ok|okay|all right|fine)|if possible"

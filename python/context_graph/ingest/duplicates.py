@@ -1,11 +1,11 @@
 """Whether a text says what another says already: the only reason not to store it, or to call it a duplicate."""
 
-import re
 import unicodedata
 from collections.abc import Sequence
 
 from context_graph.ingest.phrasing import has_dash, plainly, reworded
 from context_graph.ingest.reordering import reordered, turned
+from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = ["adds_nothing", "quotes", "same_text"]
@@ -13,10 +13,10 @@ __all__ = ["adds_nothing", "quotes", "same_text"]
 _CLOSING = ".!。"
 """Full stops and exclamation marks after a letter or digit: "Call me." is "Call me!", and "C++" is not "C"."""
 
-_TOKEN = re.compile(r"[^\W_](?:[\w'’.,:/@-]*[\w'’])?|\S")
+_TOKEN = regex(r"[^\W_](?:[\w'’.,:/@-]*[\w'’])?|\S")
 """Words and numbers with what joins them (3.12, 10:30, don't, src/app.py), and every other character by itself."""
 
-_ITEM = re.compile(r"^\s*[-*•]\s+")
+_ITEM = regex(r"^\s*[-*•]\s+")
 
 _SENTENCE_ENDS = frozenset(".!?:;")
 _UNHEARD = frozenset([*".,;\"'“”‘’«»", "a", "an", "the"])

@@ -9,33 +9,34 @@ from collections.abc import Sequence
 from context_graph.ingest.courtesy import without_courtesy
 from context_graph.ingest.quantities import in_one_spelling
 from context_graph.ingest.wordings import in_one_wording, past_of
+from context_graph.regex import regex
 from context_graph.texts import caseless
 
 __all__ = ["has_dash", "plainly", "reworded"]
 
-_ASIDE = re.compile(r"(?<=\w)\s*,?\s*\b(?:by the way|übrigens|por cierto)\b,?(?=\s|[.!?]|$)", re.I)
+_ASIDE = regex(r"(?<=\w)\s*,?\s*\b(?:by the way|übrigens|por cierto)\b,?(?=\s|[.!?]|$)", re.I)
 _ASIDES = ("by the way", "übrigens", "por cierto")
-_LABEL = re.compile(r"^[A-ZÄÖÜ]{3,}(?=:)")
+_LABEL = regex(r"^[A-ZÄÖÜ]{3,}(?=:)")
 _DASHES = "–—-"
-_DASHED = re.compile(rf"(?<=[^\W\d_])\s+[{_DASHES}]\s+(?=[^\W\d_])")
+_DASHED = regex(rf"(?<=[^\W\d_])\s+[{_DASHES}]\s+(?=[^\W\d_])")
 """A dash between words, for which a colon or a semicolon may stand: "Dependencies: numpy", "Dependencies - numpy"."""
 
-_APART = re.compile(r"(?<=\w)\s+(?=['’](?:re|s|ve|ll|m|d)\b)")
+_APART = regex(r"(?<=\w)\s+(?=['’](?:re|s|ve|ll|m|d)\b)")
 """Before a short form that stands by itself: "there 're two"."""
 
-_LIST = re.compile(
+_LIST = regex(
     r"(?<![\w'’-])(?:[\w-]+,\s+){2,}(?:and |or |und |oder |y |o )?[\w-]+(?!['’\w-])"
     r"|(?<![\w'’-])(?:[\w-]+,\s+)*(?!and\b|or\b)[\w-]+,?\s+(?:and|or|und|oder|y)\s+[\w-]+(?!['’\w-])"
 )
 """Things of one word each, in whatever order: "milk, eggs and flour"."""
 
-_VALUED = re.compile(r"^((?:[^\W\d_]+ ){0,2}[^\W\d_]+): (?=[€$£]?\d)")
+_VALUED = regex(r"^((?:[^\W\d_]+ ){0,2}[^\W\d_]+): (?=[€$£]?\d)")
 """A label and what its value is: "Rent: 900 euros"."""
 
-_RELATIVE = re.compile(r",? and (?:it|he|she|they)(?= )|, (?:which|who)(?= )", re.I)
+_RELATIVE = regex(r",? and (?:it|he|she|they)(?= )|, (?:which|who)(?= )", re.I)
 """What joins two statements of one thing: "a fence, which leaks", "a fence, and it leaks"."""
 
-_LINK = re.compile(r",\s+(?:(?:and|or|und|oder|y|o)\s+)?|,?\s+(?:and|or|und|oder|y)\s+")
+_LINK = regex(r",\s+(?:(?:and|or|und|oder|y|o)\s+)?|,?\s+(?:and|or|und|oder|y)\s+")
 
 _DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _PLACED = "(?:in|on|under|at|behind|above|below|near|between|beside|next)"
@@ -67,7 +68,7 @@ _WORDINGS = (
 
 
 def _alone(wording: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{wording})(?![\w-])", re.I)
+    return regex(rf"(?<![\w-])(?:{wording})(?![\w-])", re.I)
 
 
 def _literal(wording: str) -> str:
@@ -84,7 +85,7 @@ def _literal(wording: str) -> str:
 
 
 _WORDED = tuple((_literal(one), _alone(one), other) for one, other in _WORDINGS)
-_ANY_WORDED = re.compile(_alone("|".join(one for one, _ in _WORDINGS)).pattern)
+_ANY_WORDED = regex(_alone("|".join(one for one, _ in _WORDINGS)).pattern)
 """Whether one of them stands in a text that is `caseless`."""
 
 _SPOKEN = {
@@ -92,7 +93,7 @@ _SPOKEN = {
     "let's": "let us", **{f"{word}'s": f"{word} is" for word in "it that he she there here what who where".split()},
 }  # fmt: skip
 _SHORT = tuple(
-    (ending, re.compile(rf"\b({word})['’]{ending}\b", re.I), rf"\1 {long}")
+    (ending, regex(rf"\b({word})['’]{ending}\b", re.I), rf"\1 {long}")
     for word, ending, long in (
         ("i", "m", "am"), ("you|we|they", "re", "are"), (r"\w+", "s got", "has got"), (r"\w+", "ve", "have"),
         ("he|she|it|that|there|who|here", "s", "is"),

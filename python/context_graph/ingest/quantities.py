@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from context_graph.reading.differences import DAY_OF, MONTH_OF, UNIT_OF
+from context_graph.regex import regex
 
 __all__ = ["in_one_spelling"]
 
@@ -27,15 +28,15 @@ _OTHERS = {
 }
 """German and Spanish, where each is a word of its own."""
 
-_FIGURE = re.compile(r"\d{1,15}(?:\.\d{1,15})?")
+_FIGURE = regex(r"\d{1,15}(?:\.\d{1,15})?")
 """A number that a float holds; one of more digits is a code, and stays as it stands."""
 
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3}){1,4}")
-_WITH_UNIT = re.compile(r"(\d{1,15}(?:[.,]\d{1,15})?)([^\W\d_]+)")
-_CLOCK = re.compile(r"(\d{1,2})[:.](\d\d)")
-_DAY = re.compile(r"[0-9]{1,2}")
-_ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)", re.I)
-_ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+_THOUSANDS = regex(r"\d{1,3}(?:,\d{3}){1,4}")
+_WITH_UNIT = regex(r"(\d{1,15}(?:[.,]\d{1,15})?)([^\W\d_]+)")
+_CLOCK = regex(r"(\d{1,2})[:.](\d\d)")
+_DAY = regex(r"[0-9]{1,2}")
+_ORDINAL = regex(r"(\d{1,2})(?:st|nd|rd|th)", re.I)
+_ISO = regex(r"(\d{4})-(\d\d)-(\d\d)")
 _HALF_OF_DAY = {"am": 0, "a.m": 0, "pm": 12, "p.m": 12}
 _OF_CLOCK = frozenset(["o'clock", "uhr", "hrs"])
 _PAST = {"half": 30, "quarter": 15}

@@ -9,6 +9,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote
 
+from context_graph.regex import regex
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.rules_inline import StateInline
@@ -23,16 +25,16 @@ MAX_FRONT_MATTER_DEPTH = 12
 MAX_FRONT_MATTER_VALUES = 2_000
 MAX_DESCRIPTION_CHARS = 200
 
-_FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.S | re.M)
-_WIKI = re.compile(r"(!?)\[\[([^\[\]\n|#]*)(?:#([^\[\]\n|]*))?(?:\|([^\[\]\n]*))?\]\]")
-_TAG = re.compile(r"#([^\W_][\w/-]*|_[\w/-]*)")
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.I)
-_HTML_LINK = re.compile(r"""<(?:a|img)\b[^>]*?\b(href|src)\s*=\s*["']?([^"'\s>]+)""", re.I)
-_HTML_ANCHOR = re.compile(r"""<\w+\b[^>]*?\b(?:id|name)\s*=\s*["']?([^"'\s>]+)""", re.I)
-_NOT_IN_SLUG = re.compile(r"[^\w\- ]")
-_BLOCK_ID = re.compile(r"(?:^|\s)(\^[\w-]+)\s*$", re.M)
-_WORD = re.compile(r"\w+")
-_TELLING = re.compile(r"[\[<!]|(?:^|\s)#", re.M)
+_FRONT_MATTER = regex(r"\ufeff?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.S | re.M)
+_WIKI = regex(r"(!?)\[\[([^\[\]\n|#]*)(?:#([^\[\]\n|]*))?(?:\|([^\[\]\n]*))?\]\]")
+_TAG = regex(r"#([^\W_][\w/-]*|_[\w/-]*)")
+_SCHEME = regex(r"[a-z][a-z0-9+.-]*:|//", re.I)
+_HTML_LINK = regex(r"""<(?:a|img)\b[^>]*?\b(href|src)\s*=\s*["']?([^"'\s>]+)""", re.I)
+_HTML_ANCHOR = regex(r"""<\w+\b[^>]*?\b(?:id|name)\s*=\s*["']?([^"'\s>]+)""", re.I)
+_NOT_IN_SLUG = regex(r"[^\w\- ]")
+_BLOCK_ID = regex(r"(?:^|\s)(\^[\w-]+)\s*$", re.M)
+_WORD = regex(r"\w+")
+_TELLING = regex(r"[\[<!]|(?:^|\s)#", re.M)
 """What a text must hold to have a link or a tag."""
 
 

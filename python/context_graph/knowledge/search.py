@@ -1,6 +1,5 @@
 """Keyword search over documents: BM25 over title, tags, headings and text, and the passage that shows why."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -8,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from context_graph.knowledge.document import Document
+from context_graph.regex import regex
 
 __all__ = ["KeywordIndex", "Match", "counted", "snippet"]
 
@@ -16,7 +16,7 @@ TITLE_WEIGHT = 3
 """How often a word of the title, a tag or a heading counts."""
 
 SNIPPET_CHARS = 240
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 
 
 class Match(NamedTuple):

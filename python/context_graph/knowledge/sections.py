@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from context_graph.knowledge.markdown import front_matter
+from context_graph.regex import regex
 
 __all__ = ["PARTS", "Completeness", "Section", "completeness_of", "sections_of"]
 
@@ -12,21 +13,21 @@ MIN_PART_WORDS = 20
 """From which on a part is there as a whole; one with fewer counts for its share."""
 
 PARTS: Mapping[str, re.Pattern[str]] = {
-    "acceptance criteria": re.compile(r"\bacceptance\b|\bdefinition of done\b|\bsuccess criteria\b|\bdone when\b"),
-    "requirements": re.compile(r"\brequirements?\b|\buser stor(?:y|ies)\b|\bneeds\b|\bconstraints\b|\bmust haves?\b"),
-    "technical specification": re.compile(
+    "acceptance criteria": regex(r"\bacceptance\b|\bdefinition of done\b|\bsuccess criteria\b|\bdone when\b"),
+    "requirements": regex(r"\brequirements?\b|\buser stor(?:y|ies)\b|\bneeds\b|\bconstraints\b|\bmust haves?\b"),
+    "technical specification": regex(
         r"\btechnical\b|\bspecifications?\b|\barchitecture\b|\bdesign\b|\bimplementation\b|\bapi\b|\binterfaces?\b"
         r"|\bdata model\b"
     ),
-    "overview": re.compile(
+    "overview": regex(
         r"\boverview\b|\bintroduction\b|\bsummary\b|\babstract\b|\bpurpose\b|\bbackground\b|\babout\b"
         r"|\bwhat (?:it|this) is\b"
     ),
 }  # fmt: skip
 """The parts of a specification by the words of a heading; a heading is that of the first one that it fits."""
 
-_PLACEHOLDER = re.compile(r"\b(?:todo|tbd|fixme|to be (?:done|written|defined|decided)|lorem ipsum)\b", re.I)
-_WORD = re.compile(r"\w+")
+_PLACEHOLDER = regex(r"\b(?:todo|tbd|fixme|to be (?:done|written|defined|decided)|lorem ipsum)\b", re.I)
+_WORD = regex(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 import base64
 import binascii
-import re
 
 from context_graph.errors import InvalidInput, PayloadTooLarge
+from context_graph.regex import regex
 
 __all__ = ["from_base64", "from_data_uri"]
 
-_URI = re.compile(r"data:(?P<type>[\w.+-]+/[\w.+-]+)(?:;[\w.+-]+=[\w.+-]+)*;base64,")
+_URI = regex(r"data:(?P<type>[\w.+-]+/[\w.+-]+)(?:;[\w.+-]+=[\w.+-]+)*;base64,")
 _LONGEST_HEAD = 256  # characters of a data URI before its payload
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from context_graph.access import visible_nodes
 from context_graph.models import Caller, NodeState
 from context_graph.presentation.visitor import CURRENT, Visitor
+from context_graph.regex import regex
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -15,7 +16,7 @@ __all__ = ["MAX_SUGGESTIONS", "beginning_with", "concept_names", "node_ids", "se
 
 MAX_SUGGESTIONS = 100
 MIN_ID_DIGITS = 2
-_ID = re.compile(r"\[?(?:node_)?([0-9a-f][0-9a-f-]+)\]?", re.I)
+_ID = regex(r"\[?(?:node_)?([0-9a-f][0-9a-f-]+)\]?", re.I)
 
 
 def beginning_with(text: str, words: Iterable[str]) -> list[str]:

@@ -6,9 +6,11 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
+from context_graph.regex import regex
+
 __all__ = ["UUID", "Id", "Moment", "WireModel", "uuid_text"]
 
-UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
+UUID = regex(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 
 
 def uuid_text(text: str) -> str:

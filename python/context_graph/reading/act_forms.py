@@ -7,6 +7,8 @@ written on sentences made for it and measured on others: benchmarks/quality/acts
 import re
 from collections.abc import Sequence
 
+from context_graph.regex import regex
+
 __all__ = ["ASKED", "DENIED", "FORMS", "ONE"]
 
 
@@ -17,7 +19,7 @@ def _any(forms: Sequence[str]) -> re.Pattern[str]:
     alike: dict[str, list[str]] = {"^": [], r"\b": [], "": []}
     for form in forms:
         alike[next(start for start in alike if form.startswith(start))].append(form)
-    return re.compile("|".join(f"(?:{'|'.join(group)})" for group in alike.values() if group))
+    return regex("|".join(f"(?:{'|'.join(group)})" for group in alike.values() if group))
 
 
 def _words(listed: str) -> str:

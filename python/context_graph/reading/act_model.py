@@ -4,7 +4,6 @@
 vectors of a text and of its first words; fitted by benchmarks/quality/acts.py on sentences written for it.
 """
 
-import re
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +13,7 @@ import numpy as np
 from context_graph.embed.static_table import DIMENSIONS, rows
 from context_graph.embed.wordpiece import pieces
 from context_graph.reading import attributes
+from context_graph.regex import regex
 
 __all__ = ["FEATURES", "WEIGHTS", "Model", "features", "model", "probabilities"]
 
@@ -28,7 +28,7 @@ OPENING = 3
 SCALE = np.repeat(np.array([2.0, 3.0, 3.0], np.float32), DIMENSIONS)
 """What the three parts count: one penalty on the weights serves all."""
 
-_WORD = re.compile(r"[\w'’]+")
+_WORD = regex(r"[\w'’]+")
 
 
 class Model(NamedTuple):

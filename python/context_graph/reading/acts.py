@@ -13,6 +13,7 @@ from context_graph.embed.stems import stem_of, words
 from context_graph.reading import act_model
 from context_graph.reading.act_forms import ASKED, DENIED, FORMS, ONE
 from context_graph.reading.cues import LANGUAGES
+from context_graph.regex import regex
 from context_graph.texts import caseless, kept_for_texts
 
 __all__ = ["ACTS", "LONGEST", "AskedFor", "acts_of", "asked_for", "named_in"]
@@ -25,7 +26,7 @@ LONGEST = 600
 STATED, ASKED_FOR = 0.5, 0.5
 """Probabilities from which a statement is of an act, and a question asks for all of one, whatever its words."""
 
-_ABOUT = re.compile(
+_ABOUT = regex(
     r"\b(?:what(?:['’]s| is) (?:planned|known|new|going on) (?:for|about|with|on|at|in)|what (?:do|did"
     r"|have) (?:you|we) (?:know|remember|have|got) (?:about|of|on|for)|(?:give|show) me (?:\w+ )?(?:notes|facts"
     r"|background) (?:on|about|of)"
@@ -43,13 +44,11 @@ _ABOUT = re.compile(
     r"|was weißt du über|erzähl mir (?:von|über)|qué sabes (?:de|sobre))\s+(.+)$",
     re.I,
 )
-_MIND = re.compile(
-    r"\b(?:should|must|do) (?:i|we) (?:need to |have to )?(?:know|keep in mind|remember|consider)\b", re.I
-)
+_MIND = regex(r"\b(?:should|must|do) (?:i|we) (?:need to |have to )?(?:know|keep in mind|remember|consider)\b", re.I)
 """What is to be kept in mind of somebody is all that is known of them; of a matter, what one is instructed to do."""
 
 _KNOW = r"(?:know|remember|recall|learn(?:ed|t)?|got|have|saved?|stored?|noted?|heard)"
-_OF_USER = re.compile(
+_OF_USER = regex(
     r"^\W*(?:(?:so|please|hey|hi|hello|ok|okay|and)\W+)*(?:"
     rf"what (?:all |else )?(?:do|did|have) you (?:already |really )?{_KNOW}(?: so far| by now| in memory)?"
     r"(?: (?:about|of|on|from) (?:me|us|myself|ourselves))?(?: so far| by now)?"
@@ -70,7 +69,7 @@ _OF_USER = re.compile(
 )
 """Questions for all that is known of who asks."""
 
-_GOING = re.compile(
+_GOING = regex(
     r"^\W*how(?:['’]s| is| are| was| were| did)\s+(?:it with )?(?:the |my |our )?(.+?)\s+"
     r"(?:going|coming (?:along|on)|looking|doing|progressing|getting on|go)\b"
     r"|^\W*(?:which|what)\s+((?:\w+ ){0,2}\w+s)\s+(?:do|have)\s+(?:we|i)\s+(?:have|got)\b",
@@ -87,13 +86,13 @@ _WHOLE = frozenset(
 _BESIDE = _WHOLE | {"have"}
 """Words that are no topic of such a question; "have" alone makes none: "what did I have for lunch?" asks for one."""
 
-_ONE = re.compile(r"^\W*(?:who|whom|whose|when|where|why|which|how|is|are|was|were|does|did)\b", re.I)
+_ONE = regex(r"^\W*(?:who|whom|whose|when|where|why|which|how|is|are|was|were|does|did)\b", re.I)
 """Openings of questions for one thing."""
 
 WHOLE_TOPIC = 2
 """Most words of what such a question is about."""
 
-_TOPIC = re.compile(r"\b(?:about|on|with|for|in|of|over|at|regarding|concerning|as)\s+([^?.!,]+)[?.!]*\s*$", re.I)
+_TOPIC = regex(r"\b(?:about|on|with|for|in|of|over|at|regarding|concerning|as)\s+([^?.!,]+)[?.!]*\s*$", re.I)
 _EMPTY = frozenset(
     "meine meiner meinen meinem mein unsere unser unserer der die das den dem mi mis nuestra nuestro el la los las"
     " please now today full briefly short brief detail details so far general all again moment"
@@ -107,7 +106,7 @@ _OF_TIME = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august"
     " september october november december easter christmas".split()
 )
-_NAME = re.compile(r"(?<=[\w,;:] )(?!I\b)[A-ZÀ-Þ][\w’'-]+")
+_NAME = regex(r"(?<=[\w,;:] )(?!I\b)[A-ZÀ-Þ][\w’'-]+")
 
 
 class AskedFor(NamedTuple):

@@ -5,15 +5,16 @@ from collections.abc import Sequence
 
 from context_graph.embed.stems import STOP_WORDS, stem_of
 from context_graph.reading.subjects import WORD
+from context_graph.regex import regex
 
 __all__ = ["Offer", "chosen", "offer"]
 
 Offer = tuple[frozenset[str], frozenset[str]]
 """Stems of the one alternative and of the other."""
 
-_OR = re.compile(r"\s+(?:or|oder|o|u)\s+", re.I)
-_BETWEEN = re.compile(r"\b(?:between|zwischen|entre)\s+(.{2,60}?)\s+(?:and|und|y|e)\s+(.{2,60})", re.I)
-_BREAK = re.compile(r"[.,;:?!()–—]|\s(?:for|in|at|on|to|with|by|from|as|für|in|bei|mit|para|en|con)\s", re.I)
+_OR = regex(r"\s+(?:or|oder|o|u)\s+", re.I)
+_BETWEEN = regex(r"\b(?:between|zwischen|entre)\s+(.{2,60}?)\s+(?:and|und|y|e)\s+(.{2,60})", re.I)
+_BREAK = regex(r"[.,;:?!()–—]|\s(?:for|in|at|on|to|with|by|from|as|für|in|bei|mit|para|en|con)\s", re.I)
 
 
 def offer(text: str) -> Offer | None:

@@ -9,6 +9,7 @@ from context_graph.reading.calendar_spans import DAY_US, EVER, Span
 from context_graph.reading.tense import lean_of
 from context_graph.reading.time_expressions import Expression, expressions
 from context_graph.reading.time_words import NUMBERS, PARTS, UNITS, alternatives
+from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = ["AskedTime", "asked_time"]
@@ -18,23 +19,23 @@ FIRM = 50  # a question about the past means no day that is to come
 
 Order = Literal["first", "last", "next"]
 
-_DROPS_BY = re.compile(r"\b(?:drop|com|stop|pass|swing|stand|went|go)\w*\s+by\s+$", re.I)
-_SINCE = re.compile(r"\b(?:(?:ever\s+)?since|seit|ab|desde)\s+(?:the\s+|dem\s+|el\s+)?$", re.I)
-_BEFORE = re.compile(
+_DROPS_BY = regex(r"\b(?:drop|com|stop|pass|swing|stand|went|go)\w*\s+by\s+$", re.I)
+_SINCE = regex(r"\b(?:(?:ever\s+)?since|seit|ab|desde)\s+(?:the\s+|dem\s+|el\s+)?$", re.I)
+_BEFORE = regex(
     r"(?P<step>\b(?:the\s+)?(?P<unit>day|week|month|year)\s+)?"
     r"\b(?:before|prior\s+to|earlier\s+than|vor|antes\s+del?)\s+(?:the\s+|dem\s+|el\s+)?$",
     re.I,
 )
-_UNTIL = re.compile(r"\b(?:until|till|by|bis|hasta)\s+(?:the\s+|zum\s+|el\s+)?$", re.I)
-_AFTER = re.compile(
+_UNTIL = regex(r"\b(?:until|till|by|bis|hasta)\s+(?:the\s+|zum\s+|el\s+)?$", re.I)
+_AFTER = regex(
     r"(?P<step>\b(?:the\s+)?(?P<unit>day|week|month|year)\s+)?"
     r"\b(?:after|following|later\s+than|nach|después\s+del?|tras)\s+(?:the\s+|dem\s+|el\s+)?$",
     re.I,
 )
-_ANY = re.compile(r"\b(?:an?|any|every|each|ein(?:em|er)?|jede[nmrs]?|un|cada)\s+$", re.I)
+_ANY = regex(r"\b(?:an?|any|every|each|ein(?:em|er)?|jede[nmrs]?|un|cada)\s+$", re.I)
 """Stands before a day of no certain week: "may I push on a Friday?" asks for a rule."""
 
-_DATED = re.compile(r"\d")
+_DATED = regex(r"\d")
 DAYS_OF = {
     "minute": 1,
     "hour": 1,
@@ -47,7 +48,7 @@ DAYS_OF = {
     "year": 365,
 }
 
-_EVENT = re.compile(
+_EVENT = regex(
     rf"(?:(?:the|am|el|la|der|die)\s+(?P<unit>day|week|month|year|tag|día|woche|monat|jahr|semana|mes|año)\s+"
     rf"|(?P<count>\d{{1,3}}|{alternatives(NUMBERS)})\s+(?P<counted>{alternatives(UNITS)})\s+)?"
     r"(?:\b(?:right|directly|shortly|just|immediately|soon|straight|kurz|direkt|gleich|unmittelbar|justo|poco)\s+)?"
@@ -55,8 +56,8 @@ _EVENT = re.compile(
     r"|después\s+de(?:l|\s+que)?|tras|desde\s+que)\s+(?P<event>\S.*)$",
     re.I,
 )
-_BETWEEN = re.compile(r"\b(?:between|zwischen|entre)\s+(?P<event>\S.*?)\s+(?:and|und|y)\s+(?P<until>\S.*)$", re.I)
-_LENGTH = re.compile(
+_BETWEEN = regex(r"\b(?:between|zwischen|entre)\s+(?P<event>\S.*?)\s+(?:and|und|y)\s+(?P<until>\S.*)$", re.I)
+_LENGTH = regex(
     r"\bhow\s+(?:many|much)\s+(?:more\b|(?:minutes|hours|days|nights|weeks|months|years|time)\b)|\bhow\s+long\b"
     r"|\bwie\s*viele\s+(?:minuten|stunden|tage|wochen|monate|jahre)\b"
     r"|\bcuánt[oa]s\s+(?:minutos|horas|días|semanas|meses|años)\b",
@@ -65,28 +66,28 @@ _LENGTH = re.compile(
 """Opens a question for the time from one event to another, or for how many more there were at the other: it is read
 off both, not off what lay between."""
 
-_COMPARED = re.compile(r",?\s(?<!\bon )(?<!\bin )(?<!\bat )which\b", re.I)
+_COMPARED = regex(r",?\s(?<!\bon )(?<!\bin )(?<!\bat )which\b", re.I)
 """Follows two things that a question compares ("between the flat and the house, which one is cheaper?"); without its
 comma, for that is not read as a rule."""
 
-_EARLIER = re.compile(r"before|prior|bevor|ehe|vor|antes", re.I)
-_PLACES = re.compile(r"nach\s+(?:hause|[A-ZÄÖÜ]\w+\s*\??$)|vor\s+(?:dem|der|das|die)\s+\w+\s*\??$")
-_SINCE_WHEN = re.compile(
+_EARLIER = regex(r"before|prior|bevor|ehe|vor|antes", re.I)
+_PLACES = regex(r"nach\s+(?:hause|[A-ZÄÖÜ]\w+\s*\??$)|vor\s+(?:dem|der|das|die)\s+\w+\s*\??$")
+_SINCE_WHEN = regex(
     r"\b(?:since\s+when|seit\s+wann|desde\s+cuándo|how\s+long\s+ago|wie\s+lange\s+(?:ist|her)|hace\s+cuánto|cuánto\s+hace)\b",
     re.I,
 )
 
-_FIRST = re.compile(
+_FIRST = regex(
     r"\b(?:first(?!\s+(?:or\s+(?:the\s+)?(?:second|third)|aid|class|floor|grade|hand|language|names?|person)\b)|earliest"
     r"|zuerst|als\s+erstes|erste[nrsm]?|primer[oa]?)\b",
     re.I,
 )
-_LAST = re.compile(
+_LAST = regex(
     r"\b(?:last(?!\s+(?:digits?|minute|names?|resort|straw)\b)|latest|most\s+recent(?:ly)?|newest"
     r"|zuletzt|letzte[nrsm]?|neueste[nrsm]?|jüngste[nrsm]?|últim[oa]|más\s+reciente)\b",
     re.I,
 )
-_VERB_LAST = re.compile(
+_VERB_LAST = regex(
     r"\bhow\s+long(?:er)?\s+(?:do|does|did|will|would|can|could|should|is|are|may|might)\b[^?.!]*?\blast(?=\s*[?.!,;]|\s*$"
     r"|\s+(?:a|after|at|before|each|every|for|if|in|now|on|once|per|these|through|till|until|when|with|without)\b)"
     r"|\blast(?=\s+(?:for|until|till|through|longer|long)\b)",
@@ -94,17 +95,17 @@ _VERB_LAST = re.compile(
 )
 """The verb: "how long does a session last?" asks for no order."""
 
-_NEXT = re.compile(
+_NEXT = regex(
     r"\b(?:next|upcoming|coming\s+up|(?:is|are|what['’]?s)\s+coming|lies\s+ahead|ahead\s+of|planned|nächste[nrsm]?"
     r"|kommende[nrsm]?|als\s+nächstes|steht\s+(?:noch\s+)?an|ansteht|geplant|próxim[oa]|lo\s+siguiente|pendiente)\b",
     re.I,
 )
-_WHEN = re.compile(
+_WHEN = regex(
     r"^\W*(?:when|(?:on\s+)?(?:what|which)\s+(?:date|day)|what\s+time|wann|um\s+wie\s*viel\s+uhr|cuándo|qué\s+día"
     r"|a\s+qué\s+hora)\b",
     re.I,
 )
-_PERFECT = re.compile(r"\b(?:have|has|ever|hast|habe|hat|haben)\b", re.I)
+_PERFECT = regex(r"\b(?:have|has|ever|hast|habe|hat|haben)\b", re.I)
 
 _GENERAL = frozenset(
     """happen happens happened happening occur occurred go going went gone come comes came take place taken thing

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from context_graph.embed.chunks import sentences
 from context_graph.embed.stems import stem_of
 from context_graph.reading import cues
+from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = ["Contradiction", "contradiction"]
@@ -28,8 +29,8 @@ MAX_SENTENCES = 6
 LONGEST_VALUE = 4
 """Words of a value."""
 
-_TITLE = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|St)\.\s")
-_WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*[%€$£]?|[€$£]")
+_TITLE = regex(r"\b(Mr|Mrs|Ms|Dr|Prof|St)\.\s")
+_WORD = regex(r"[^\W_]+(?:['’.,:/-][^\W_]+)*[%€$£]?|[€$£]")
 _ARTICLES = frozenset("the a an der die das dem den des ein eine einen einem einer".split())
 _UNKNOWN = frozenset(
     "a an one some any another other both each every it it's this that that's these those there here he he's she "
@@ -115,11 +116,11 @@ _TIMES = _MONTHS | frozenset(
     "evening night weekend easter christmas montag dienstag mittwoch donnerstag freitag samstag sonntag frühling "
     "sommer herbst morgen abend".split()
 )
-_RECURRING = re.compile(
+_RECURRING = regex(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:weekday|weekend|morning|evening|afternoon)s|\w+tags|every|each|"
     r"always|usually|sometimes|often|jeden|jede|immer|manchmal|oft|meistens"
 )
-_UNSURE = re.compile(
+_UNSURE = regex(
     r"\b(?:today|tonight|currently|right now|at the moment|about|around|roughly|almost|nearly|up to|at least|at most|"
     r"between|or|if|unless|except|only|heute|gerade|etwa|ungefähr|circa|mindestens|höchstens|oder|wenn|außer|nur)\b|"
     r"[\"“”?]",

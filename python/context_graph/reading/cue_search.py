@@ -7,6 +7,7 @@ word that begins like one of its phrases.
 import re
 from collections.abc import Iterator, Sequence
 
+from context_graph.regex import regex
 from context_graph.texts import caseless
 
 __all__ = ["CueSearch"]
@@ -14,9 +15,9 @@ __all__ = ["CueSearch"]
 OPENING_LETTERS = 3
 """First letters of a word by which phrases are told apart."""
 
-_OPENINGS = re.compile(rf"(?<!\w)\w{{1,{OPENING_LETTERS}}}")
-_PHRASES = re.compile(r"\(\?<!\\w\)\(\?:(.*)\)\(\?!\\w\)", re.S)
-_LETTERS = re.compile(r"[^\W_]+")
+_OPENINGS = regex(rf"(?<!\w)\w{{1,{OPENING_LETTERS}}}")
+_PHRASES = regex(r"\(\?<!\\w\)\(\?:(.*)\)\(\?!\\w\)", re.S)
+_LETTERS = regex(r"[^\W_]+")
 
 
 class CueSearch:
@@ -37,7 +38,7 @@ class CueSearch:
 
     def __init__(self, cues: Sequence[re.Pattern[str]]) -> None:
         # a `caseless` text needs no pattern for letters of both cases, with which a search takes twice as long
-        self._cues = [re.compile(cue.pattern, cue.flags & ~re.IGNORECASE) for cue in cues]
+        self._cues = [regex(cue.pattern, cue.flags & ~re.IGNORECASE) for cue in cues]
         self._always, self._by_opening = 0, dict[str, int]()
         for place, cue in enumerate(self._cues):
             phrases = _PHRASES.fullmatch(cue.pattern)

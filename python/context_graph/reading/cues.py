@@ -7,6 +7,7 @@ import re
 
 from context_graph.embed.languages import ENGLISH, in_english, language_of
 from context_graph.reading.third_person import told_of_user
+from context_graph.regex import regex
 
 __all__ = [
     "BELIEVED", "CALLED", "CHANGED", "CORRECTED", "ENDED", "EVENT", "JOINED", "KIN", "KIN_CALLED", "LANGUAGES", "MANY",
@@ -26,7 +27,7 @@ def readable(text: str) -> str:
 
 
 def _any(*lines: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{'|'.join(lines)})(?!\w)", re.I)
+    return regex(rf"(?<!\w)(?:{'|'.join(lines)})(?!\w)", re.I)
 
 
 ENDED = _any(
@@ -70,7 +71,7 @@ CORRECTED = _any(
     r"mixed|rather|i checked|fix|eigentlich|korrektur|falsch|vertan|quatsch|perdón|corrección|equivoqu[éeoó]",
     r"en realidad",
 )
-BELIEVED = re.compile(
+BELIEVED = regex(
     r"\b(?:thought|thinks|believed|believes|assumed|assumes|claimed|claims|guessed|insisted|expected)\b.*"
     r"\b(?:wrong|mistaken|incorrect|not true|untrue|confused|misread|misremembered)\b"
     r"|\b(?:dachte|glaubte|meinte|behauptete)\b.*\b(?:falsch|irrte?|geirrt)\b"
@@ -96,7 +97,7 @@ MORE = _any(
 )
 """It adds to what was said; "also" that opens a message only goes on talking."""
 
-OPEN = re.compile(
+OPEN = regex(
     r"\?\s*$|^(?:if|should|could|would|what|who|when|where|how|why|do|does)\b|"
     r"\b(?:might|maybe|perhaps|wish|would|considering|thinking (?:of|about)|wants? to|hope|dream|what if|if (?:i|"
     r"we|she|he)|"

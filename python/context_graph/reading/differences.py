@@ -13,17 +13,18 @@ from context_graph.embed.stems import stems
 from context_graph.graph.entities import NO_NAMES
 from context_graph.reading import cues
 from context_graph.reading.contradiction import contradiction
+from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = ["DAY_OF", "MONTH_OF", "UNIT_OF", "Difference", "covers", "differences"]
 
-_TOKEN = re.compile(r"(?<![\w.])[-−+]?\d[\d.,:/]*(?<=\d)|[^\W\d_](?:[\w'’.:/@+#-]*[\w'’+#])?|\d\w*|\S")
+_TOKEN = regex(r"(?<![\w.])[-−+]?\d[\d.,:/]*(?<=\d)|[^\W\d_](?:[\w'’.:/@+#-]*[\w'’+#])?|\d\w*|\S")
 """Numbers with their sign, words with what joins them (don't, src/app.py, C++), and every other character."""
 
-_SPLIT = re.compile(r"([-−+]?\d[\d.,:/]*)([^\W\d_]+|[%°€$£]+)$")
+_SPLIT = regex(r"([-−+]?\d[\d.,:/]*)([^\W\d_]+|[%°€$£]+)$")
 """A number with its unit behind it: 40km, 5%."""
 
-_NEXT_TO = re.compile(r"\bnext to\b", re.I)
+_NEXT_TO = regex(r"\bnext to\b", re.I)
 """A place, where "next" alone is a time."""
 
 SHOWN = 60

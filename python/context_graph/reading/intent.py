@@ -14,6 +14,7 @@ from context_graph.reading import requests
 from context_graph.reading.acts import acts_of
 from context_graph.reading.subjects import of_another
 from context_graph.reading.third_person import told_of_user
+from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = ["Ask", "Traits", "date_fit", "name_in", "parse", "traits"]
@@ -24,56 +25,56 @@ _MONTHS = {name.lower(): i for i, name in enumerate(calendar.month_name) if name
 _MONTHS |= {name.lower(): i for i, name in enumerate(calendar.month_abbr) if name}
 _MONTHS["sept"] = 9
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b(?:,? (\d{{4}}))?", re.I)
-_MONTH_DAY = re.compile(rf"\b({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?", re.I)
-_MONTH_YEAR = re.compile(rf"\b({_MONTH})\.?(?:,? | of )(\d{{4}})\b", re.I)
-_MONTH_ONLY = re.compile(rf"\b({_MONTH})\b", re.I)
-_YEAR = re.compile(r"\b(19\d\d|20\d\d)\b")
-_ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
+_DAY_MONTH = regex(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b(?:,? (\d{{4}}))?", re.I)
+_MONTH_DAY = regex(rf"\b({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?", re.I)
+_MONTH_YEAR = regex(rf"\b({_MONTH})\.?(?:,? | of )(\d{{4}})\b", re.I)
+_MONTH_ONLY = regex(rf"\b({_MONTH})\b", re.I)
+_YEAR = regex(r"\b(19\d\d|20\d\d)\b")
+_ISO = regex(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 _AMBIGUOUS = {"may", "march", "mar"}  # also a verb and a noun: months only beside a number
 
-_TIME_WORD = re.compile(
+_TIME_WORD = regex(
     r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|since|week|weekend|month|year|morning|evening|night|"
     rf"(?:mon|tues|wednes|thurs|fri|satur|sun)day|{_MONTH}|\d{{1,2}}(?:st|nd|rd|th)|(?:19|20)\d\d)s?\b",
     re.I,
 )
-_NUMBER = re.compile(
+_NUMBER = regex(
     r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|couple|several|once|twice)\b", re.I
 )
-_HOW_MANY = re.compile(r"\bhow (?:many|much|often|long|old)\b", re.I)
-_WHEN = re.compile(r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time)\b", re.I)
-_LIST = re.compile(r"^(?:how many|list|name (?:all|every|some|the))\b", re.I)
-_PERFECT = re.compile(r"^(?:what|which|who|where)\b(?: (?!do|did|does)[\w'’]+){0,3}? ha(?:s|ve) \w", re.I)
-_OPENING = re.compile(r"^\W*(?:(?:in|at|on|to|of|from|for|with) (?=what|which|who))?", re.I)
-_ASKED = re.compile(r"^(?:what|which|who)(?: are| were)?\b", re.I)
+_HOW_MANY = regex(r"\bhow (?:many|much|often|long|old)\b", re.I)
+_WHEN = regex(r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time)\b", re.I)
+_LIST = regex(r"^(?:how many|list|name (?:all|every|some|the))\b", re.I)
+_PERFECT = regex(r"^(?:what|which|who|where)\b(?: (?!do|did|does)[\w'’]+){0,3}? ha(?:s|ve) \w", re.I)
+_OPENING = regex(r"^\W*(?:(?:in|at|on|to|of|from|for|with) (?=what|which|who))?", re.I)
+_ASKED = regex(r"^(?:what|which|who)(?: are| were)?\b", re.I)
 _THEN = set("are were is was did do does had will would can could might should this that it he she they you".split())
-_PLURAL = re.compile(r"[a-z]{2,}(?<![sui'’])s$")
+_PLURAL = regex(r"[a-z]{2,}(?<![sui'’])s$")
 _NO_PLURAL = {"does", "always", "yes"}
 
-_REPLIED = re.compile(
+_REPLIED = regex(
     r"\b(?:did|have|had|were) you\b|\byour (?:advice|answers?|recommendations?|suggestions?|tips)\b"
     r"|\byou (?:advised|described|explained|gave|listed|mentioned|outlined|proposed|provided|recommended|said|shared"
     r"|suggested|told)\b",
     re.I,
 )
-_SAID = re.compile(
+_SAID = regex(
     r"\b(?:did|have|had) (?:I|we)(?: ever)? (?:say|said|mention(?:ed)?|tell|told|discuss(?:ed)?|talk(?:ed)?|bring"
     r"|brought)\b|\b(?:I|we) (?:(?:have|had) )?(?:mentioned|said|told|discussed|brought up|talked)\b|\bremind me\b",
     re.I,
 )
-_DOER = re.compile(
+_DOER = regex(
     r"^\W*(?:what (?=do (?:I|we) do\b)|(?:where|how|when)\b(?: \w+){0,2} )"
     r"(?:do|did|am|was|were|are|have|had|can|could|should|will|must) (?:I|we)\b"
     r"(?! (?:ever |already )?(?:say|said|mention|tell|told|know|discuss))(?: (?!my\b|our\b|the\b)\w+){1,4}\W*$",
     re.I,
 )
-_OWN_PAST = re.compile(
+_OWN_PAST = regex(
     r"\b(?:did|have|had|was|were) (?:I|we)\b|\bbetween when (?:I|we)\b"
     r"|\bhow (?:many|long)\b(?!.*\b(?:should|can|could|would|might)\b).*\b(?:I|we|my|our)\b"
     r"|\b(?:habe|hatte|haben|hatten|war|waren) (?:ich|wir)\b|\b(?:he|hemos|había|habíamos) \w+[aeií]do\b",
     re.I,
 )
-_OWN_FACT = re.compile(
+_OWN_FACT = regex(
     r"^\W*(?:(?:by|on|in|at|for|since|until|from|between) )?(?:what|which|when|where|who|whom"
     r"|how (?:many|much|long|far|often|old|big|high|tall|fast)|my"
     r"|welche\w*|wann|wo|wer|wie (?:viele?|lange|weit|oft|alt)"
@@ -82,10 +83,10 @@ _OWN_FACT = re.compile(
     r".*\b(?:I|we|my|our|ich|wir|mein\w*|unser\w*|mi|mis|nuestr[oa]s?)\b",
     re.I | re.S,
 )
-_OVERVIEW = re.compile(r"\bsummar(?:y|ies|i[sz]e)\b|\boverview\b|\brecap\b", re.I)
-_LISTED = re.compile(r"\border in which\b|\bhow many (?:different|unique)\b", re.I)
+_OVERVIEW = regex(r"\bsummar(?:y|ies|i[sz]e)\b|\boverview\b|\brecap\b", re.I)
+_LISTED = regex(r"\border in which\b|\bhow many (?:different|unique)\b", re.I)
 
-_COMMON = re.compile(
+_COMMON = regex(
     r"\b(?:an?|any|each|every|another|some|new|my|your|our|their)(?:\s+(?:new|other|single|given|different|specific))?\s+$",
     re.I,
 )
@@ -167,9 +168,7 @@ class Traits:
     """It is code that tests other code."""
 
 
-_TESTED = re.compile(
-    r"\b(?:tests?|tested|testing|test_\w+|specs?|fixtures?|mock(?:s|ed)?|assert(?:s|ed|ions?)?)\b", re.I
-)
+_TESTED = regex(r"\b(?:tests?|tested|testing|test_\w+|specs?|fixtures?|mock(?:s|ed)?|assert(?:s|ed|ions?)?)\b", re.I)
 _KINDS = _WHEN, _HOW_MANY, _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED, _OWN_PAST, _OWN_FACT
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from context_graph.embed.chunks import sentences
 from context_graph.embed.stems import stems
 from context_graph.models import Domain, Node
+from context_graph.regex import regex
 
 __all__ = ["AGREEING", "Priors", "agreement", "priors_of"]
 
@@ -23,10 +24,10 @@ _BLOCKS = {"domain": (0, 32, 0.4), "view": (32, 64, 0.2), "assumption": (64, 128
 """First and last dimension of each part, and what it weighs."""
 
 _WORDS = "in|for|with|under|according to|assuming|given|when using|using|on|within|per|bei|unter|für|laut|según|para|en"
-_FRAME = re.compile(rf"^\W*((?:{_WORDS})\s+[^,;:.!?]{{2,60}}?)\s*[,:]\s", re.I)
+_FRAME = regex(rf"^\W*((?:{_WORDS})\s+[^,;:.!?]{{2,60}}?)\s*[,:]\s", re.I)
 """What a sentence opens with before its first comma, such as "In Python, ..." or "For adults: ..."."""
 
-_OPENERS = re.compile(rf"^(?:{_WORDS})\s+", re.I)
+_OPENERS = regex(rf"^(?:{_WORDS})\s+", re.I)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ import re
 
 from context_graph.graph.entities import NO_NAMES
 from context_graph.reading.first_names import is_like_a_first_name
+from context_graph.regex import regex
 
 __all__ = ["CLOSE", "Relative", "relatives"]
 
@@ -23,8 +24,8 @@ _WHOSE = r"my|our|mein(?:e[rnm]?)?|unser(?:e[rnm]?)?|mi|nuestr[ao]"
 _WHO = rf"(?P<whose>{_WHOSE})\s+(?:[a-zäöüß]+[\s-]){{0,2}}(?P<who>{'|'.join(CLOSE)})"
 _NAME = r"(?P<name>[A-ZÀ-Þ][a-zà-ÿ’'-]+(?:\s[A-ZÀ-Þ][a-zà-ÿ’'-]+)?)"
 _PATTERNS = (
-    re.compile(rf"\b(?i:{_WHO})(?:,?\s+(?i:is\s+called|is\s+named|named|called|heißt|ist|se\s+llama))?,?\s+{_NAME}"),
-    re.compile(rf"\b{_NAME},?\s+(?:(?i:is|ist|es)\s+)?(?i:{_WHO})\b"),
+    regex(rf"\b(?i:{_WHO})(?:,?\s+(?i:is\s+called|is\s+named|named|called|heißt|ist|se\s+llama))?,?\s+{_NAME}"),
+    regex(rf"\b{_NAME},?\s+(?:(?i:is|ist|es)\s+)?(?i:{_WHO})\b"),
 )
 
 

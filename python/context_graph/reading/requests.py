@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from context_graph.reading import attributes
+from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = ["continues", "prefers", "seeks", "wish_fit", "wishes"]
@@ -19,36 +20,36 @@ STANDING_WISH = 0.25
 PREFERENCE = 0.5
 """What a preference counts beside a standing wish, by how near it is to the question."""
 
-_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?\n](?!\s|$)[^.!?\n]*)*[.!?]*")
-_STANDING = re.compile(
+_SENTENCE = regex(r"[^.!?\n]+(?:[.!?\n](?!\s|$)[^.!?\n]*)*[.!?]*")
+_STANDING = regex(
     r"^\W*(?:(?:please|and|also|but|so|from now on|remember to|remember|make sure (?:to|you)|be sure to"
     r"|you (?:should|must)|i(?:['’]d like| want| need) you to|bitte|por favor|ab (?:jetzt|sofort))[\s,:]+)*"
     r"(?:always|never(?! mind\b)|immer|nie(?:mals)?|siempre|nunca)\b(?! been\b)",
     re.I,
 )
-_PREFERRED = re.compile(
+_PREFERRED = regex(
     r"\bi(?:['’]d| would)? (?:\w+ly |much |always )?prefer\b|\bi['’]d rather\b|\bmy preference\b|\bich bevorzuge\b"
     r"|\bprefiero\b",
     re.I,
 )
-_OCCASION = re.compile(r"\b(?:when(?:ever)?|if|every time|wenn|falls|cuando|si)\b(.*)$", re.I | re.S)
-_ASKING = re.compile(
+_OCCASION = regex(r"\b(?:when(?:ever)?|if|every time|wenn|falls|cuando|si)\b(.*)$", re.I | re.S)
+_ASKING = regex(
     r"\b(?:i|we|you|me|my|any|the|ask|asks|asked|asking|about|for|talk|talking|discuss|inquire|questions?|ich|nach|frage"
     r"|pregunto|por|sobre)\b",
     re.I,
 )
 """Words of an occasion that every one of them may have: "when I ask about ..."."""
 
-_REFERRING = re.compile(r"\b(?:there|here|it|them|that|those|these|dort|da|hier|allí|ahí)[.!]*$", re.I)
+_REFERRING = regex(r"\b(?:there|here|it|them|that|those|these|dort|da|hier|allí|ahí)[.!]*$", re.I)
 """Ends a wish that is about what was named before."""
 
-_SEEKS = re.compile(
+_SEEKS = regex(
     r"\?|\bi(?:['’]m| am) (?:(?:still|really|kinda|currently|just) )?(?:trying|struggling|having trouble|wondering"
     r"|not sure|worried)\b|\b(?:can|could|would) you\b|\bhelp me\b",
     re.I,
 )
 
-_GOES_ON = re.compile(
+_GOES_ON = regex(
     r"^\W*(?:thanks?|thank you|ok(?:ay)?|yes|yeah|yep|sure|sounds|great|perfect|awesome|cool|nice|all ?right|got it"
     r"|that|this|these|those|it|and|but|also|so|hmm+|right|absolutely|definitely|let['’]?s|i['’]ll|i think"
     r"|i appreciate|no|well|wow|oh|understood|agreed|good"

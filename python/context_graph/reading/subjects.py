@@ -1,11 +1,11 @@
 """Whom or what a short statement is about: the words before its first verb."""
 
-import re
 from collections.abc import Sequence
 
 from context_graph.embed.stems import stem_of
 from context_graph.reading import cues
 from context_graph.reading.first_names import is_like_a_first_name
+from context_graph.regex import regex
 
 __all__ = ["SELF", "WORD", "of_another", "subject_of"]
 
@@ -25,7 +25,7 @@ _ADVERBS = frozenset(
 _TITLES = frozenset("mr mrs ms miss dr prof sir herr frau señor señora".split())
 _PREPOSITIONS = frozenset("of to for in at on with from by about von zu für in bei mit de para en con".split())
 
-WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*[%€$£]?|[<>=!]=?")
+WORD = regex(r"[^\W_]+(?:['’.,:/-][^\W_]+)*[%€$£]?|[<>=!]=?")
 
 
 def subject_of(words: Sequence[str]) -> frozenset[str]:

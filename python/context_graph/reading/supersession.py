@@ -22,6 +22,7 @@ from context_graph.reading import attributes, cues
 from context_graph.reading.alignment import changed_places, matching_blocks, places_of
 from context_graph.reading.cue_search import CueSearch
 from context_graph.reading.subjects import SELF, WORD, subject_of
+from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = [
@@ -49,17 +50,17 @@ COMMON = 10.3
 REASONED = 3
 """Words that a reason names."""
 
-_NAME = re.compile(r"(?=[A-ZÄÖÜ])(?<![.!?:]\s)(?<!^)\b[A-ZÄÖÜ][\w'’-]+")
-_DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?$", re.I)
+_NAME = regex(r"(?=[A-ZÄÖÜ])(?<![.!?:]\s)(?<!^)\b[A-ZÄÖÜ][\w'’-]+")
+_DAY = regex(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?$", re.I)
 
-_LABEL = re.compile(
+_LABEL = regex(
     r"^\W*(?:(?:the|our|my)\s+)?([^\W\d_]+)\s+#?(\d[\w.-]*|[A-Z])"
     r"(?=\s*[,;:(]\s|\s+(?:is|are|was|has|had|will|[^\W\d_]+s)\b)",
     re.I,
 )
 """A thing of many of its kind: "Box 17, ...", "Ticket 451 is ..."."""
 
-_TIMED = re.compile(cues.TIMED.pattern, cues.TIMED.flags & ~re.IGNORECASE)
+_TIMED = regex(cues.TIMED.pattern, cues.TIMED.flags & ~re.IGNORECASE)
 
 _NO_SUBJECT = frozenset(
     stem_of(word)
@@ -70,7 +71,7 @@ _NO_SUBJECT = frozenset(
 """Verbs that go with anything ("gave a raise", "gave up the guitar") and numbers: two statements that share but these
 have no common subject."""
 
-_ENDED_THING = re.compile(
+_ENDED_THING = regex(
     r"\b(stopped|no longer|gave up|given up|quit|dropped|removed|sold|traded|paused|suspended|cancell?ed|halved|doubled"
     r"|scrapped|ditched|threw out|thrown out|got rid of|fired|sacked|felled|instead of|in place of)"
     r"((?: (?!(?:after|and|as|at|because|before|but|by|during|for|from|if|in|on|since|so|then|to|until|when|while"
@@ -86,7 +87,7 @@ ABOUT_ONE_THING = 0.45
 """Cosine of two words from which what is ended may be a thing that the earlier statement has another word for; set by
 hand on a few pairs."""
 
-_POSSESSIVE = re.compile(r"['’]s$")
+_POSSESSIVE = regex(r"['’]s$")
 
 _FLAGS = CueSearch([
     cues.ENDED, cues.CHANGED, cues.CORRECTED, cues.NEGATED, cues.MORE, cues.OPEN, cues.EVENT, cues.MANY,

@@ -2,16 +2,18 @@
 
 import re
 
+from context_graph.regex import regex
+
 __all__ = ["lean_of"]
 
-_AHEAD = re.compile(
+_AHEAD = regex(
     r"\b(?:will|won't|['’]ll|going to|gonna|shall|have to|has to|need to|needs to|must|tomorrow|upcoming|due|deadline"
     r"|scheduled|planned|planning|booked for|invited|expected|appointment|reminder|remind|next|coming"
     r"|werde|wird|werden|wirst|muss|müssen|soll|sollen|steht an|stehen an|geplant|fällig|termin|kommt|kommen"
     r"|voy a|vamos a|va a|van a|tengo que|tenemos que|hay que|viene|vienen|será|serán|haré|haremos|toca)\b",
     re.I,
 )
-_BEHIND = re.compile(
+_BEHIND = regex(
     r"\b(?:did|was|were|had|been|ago|yesterday|(?!need|seed|feed|speed|breed|indeed|hundred|red\b|bed\b)[a-z]{2,}ed"
     r"|went|came|saw|said|took|left|fell|made|got|met|began|told|gave|bought|ran|wrote|lost|won|paid|sold|sent|spent"
     r"|felt|found|kept|held|built|brought|thought|caught|taught|ate|drank|drove|flew|swam|sang|broke|broken|done|gone"

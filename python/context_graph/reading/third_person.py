@@ -6,6 +6,7 @@ else be what they have in common.
 
 import re
 
+from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = ["asked_of_user", "told_of_user"]
@@ -18,7 +19,7 @@ _COMPOUND = (
 )
 """What behind "user" makes it a word of software, where no person is meant."""
 
-_TAG = re.compile(
+_TAG = regex(
     r"^\s*(?:\[[\w -]{2,20}\]|(?:(?:session|meeting|daily|weekly|progress|status|chat|conversation|user|project) )?"
     r"(?:summary|notes?|log|recap|memo|minutes|fact|memory|info|observation|context|insight|learning)"
     r"(?: \(?\d[\d./-]*\)?)?:)\s*(?=\w)",
@@ -26,19 +27,17 @@ _TAG = re.compile(
 )
 """What an agent puts before a memory: "[fact]", "Session summary:"."""
 
-_OPENING = re.compile(
-    rf"(?:^|(?<=[.!?;:] ))(?:(?:the|our|this) )?user(?P<own>['’]s)?\s+(?!{_COMPOUND}\b)(?=[a-z(])", re.I
-)
-_OWNED = re.compile(r"\b(?:the|our|this) user['’]s\b", re.I)
-_OBJECT = re.compile(
+_OPENING = regex(rf"(?:^|(?<=[.!?;:] ))(?:(?:the|our|this) )?user(?P<own>['’]s)?\s+(?!{_COMPOUND}\b)(?=[a-z(])", re.I)
+_OWNED = regex(r"\b(?:the|our|this) user['’]s\b", re.I)
+_OBJECT = regex(
     r"\b(about|for|with|of|from|by|to|at|on) (?:the|our|this) user\b(?!['’-])(?!\s+[a-z]+\b\s*$)"
     r"|\b(?:the|our|this) user(?=\W*$)",
     re.I,
 )
-_ASKED = re.compile(rf"\b(?:the|our|this) user\b(?!['’-]|\s+{_COMPOUND}\b)", re.I)
+_ASKED = regex(rf"\b(?:the|our|this) user\b(?!['’-]|\s+{_COMPOUND}\b)", re.I)
 
 _FIRST_PERSON = {"does": "do I", "is": "am I", "has": "have I"}
-_VERB = re.compile(r"\b(does|is|has) I\b", re.I)
+_VERB = regex(r"\b(does|is|has) I\b", re.I)
 
 
 @kept_for_texts(maxsize=512)

@@ -17,6 +17,7 @@ from context_graph.reading.time_words import (
     WEEKDAYS,
     alternatives,
 )
+from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = ["Expression", "expressions"]
@@ -44,26 +45,24 @@ class Expression:
     relative: bool
 
 
-_BOUND = re.compile(r"\b(?:for|until|till|by|für|bis|para|hasta)\s+(?:the\s+|zum\s+|el\s+)?$", re.I)
+_BOUND = regex(r"\b(?:for|until|till|by|für|bis|para|hasta)\s+(?:the\s+|zum\s+|el\s+)?$", re.I)
 """Before what is to come: "booked Rome for March"."""
 
-_PART_AFTER = re.compile(
+_PART_AFTER = regex(
     rf"\s*,?\s*(?:(?:in\s+the|at|on\s+the|am|in\s+der|por\s+la|a\s+la|en\s+la|de\s+la|al)\s+)?"
     rf"(?P<part>{alternatives(PARTS)})(?![\w-])",
     re.I,
 )
-_PART_BEFORE = re.compile(
+_PART_BEFORE = regex(
     rf"(?:\b(?:the|der|die|la)\s+)?(?:(?P<part>{alternatives(PARTS)})\s+(?:of|on|zum|auf|des|vom|del?)\s+(?:the\s+|el\s+)?"
     r"|(?P<noon>noon|midday|lunchtime|mittag|mediodía)\s+)$",
     re.I,
 )
-_NIGHT_OVER = re.compile(
-    r"(?:night|nacht|noche)\s+(?:from|between|of|von|vom|zwischen|auf|del?)\s+(?:the\s+|el\s+)?$", re.I
-)
-_BETWEEN = re.compile(
+_NIGHT_OVER = regex(r"(?:night|nacht|noche)\s+(?:from|between|of|von|vom|zwischen|auf|del?)\s+(?:the\s+|el\s+)?$", re.I)
+_BETWEEN = regex(
     r"\s*(?:and|to|till|until|through|-|–|und|bis(?:\s+zum)?|auf|y|al?|hasta)\s+(?:the\s+|den\s+|el\s+)?$", re.I
 )
-_COMPOUND = re.compile(
+_COMPOUND = regex(
     rf"(?<!\w)({alternatives(WEEKDAYS)})(abend|nachmittag|vormittag|morgen|mittag|nacht|früh)(?!\w)", re.I
 )
 _TABLES: dict[str, Iterable[str]] = {
@@ -82,7 +81,7 @@ for _kind, _words in {
 }.items():  # fmt: skip
     for _one in _words.split():
         _KIND_OF.setdefault(_one, set()).add(_kind)
-_WORD = re.compile(r"[^\W\d_]+\d?|(\d)")
+_WORD = regex(r"[^\W\d_]+\d?|(\d)")
 
 
 def _kinds(text: str) -> set[str]:
@@ -128,7 +127,7 @@ def expressions(text: str, moment: int, *, lean: int | None = None, firm: int = 
     return tuple(occurrences)
 
 
-_SENTENCE = re.compile(r"(?:[^.!?\n]|(?<=\d)\.|\.(?=\w)|(?<=\b[A-Za-z])\.|(?<=\b[A-Za-z]{3})\.(?=\s\d))+[.!?\n]*")
+_SENTENCE = regex(r"(?:[^.!?\n]|(?<=\d)\.|\.(?=\w)|(?<=\b[A-Za-z])\.|(?<=\b[A-Za-z]{3})\.(?=\s\d))+[.!?\n]*")
 
 
 def _in_sentence(text: str, begin: int, end: int, moment: int, lean: int | None, firm: int) -> list[Expression]:

@@ -30,6 +30,7 @@ from context_graph.reading.time_words import (
     WEEKDAYS,
     alternatives,
 )
+from context_graph.regex import regex
 
 __all__ = ["RULES", "Reader", "part_of"]
 
@@ -95,7 +96,7 @@ _DOUBTFUL = {"may", "march", "mar", "jan", "june", "april", "august", "mai"} | {
 }
 """Words that mean something else, too: they are a time only behind a preposition or beside a number."""
 
-_PLACED = re.compile(
+_PLACED = regex(
     r"\b(?:in|of|over|for|für|since|until|till|by|before|after|from|during|through|early|late|mid|last|next|this|every|im|seit|bis|ab|vor|nach"
     r"|während|anfang|mitte|ende|en|de|del|durante|desde|hasta|para)\s+(?:the\s+|des\s+|el\s+)?$",
     re.I,
@@ -399,7 +400,7 @@ def _whole_year(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
 
 
 def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.I)
+    return regex(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.I)
 
 
 _NTH = alternatives(_ORDINALS)

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from context_graph.dates import read_date
 from context_graph.errors import InvalidInput
 from context_graph.models import Microseconds
+from context_graph.regex import regex
 
 __all__ = ["ASSISTANTS", "USERS", "Head", "read_head", "utterance"]
 
-_DATED = re.compile(r"\s*(?:\[([^\[\]\n]{6,48})\]|\(([^()\n]{6,48})\))[ \t]*:?[ \t]*")
+_DATED = regex(r"\s*(?:\[([^\[\]\n]{6,48})\]|\(([^()\n]{6,48})\))[ \t]*:?[ \t]*")
 _NAME = r"[^\W\d_](?:[^\W\d_]|['’.-](?=[^\W\d_])){0,39}\.?"
-_NAMED = re.compile(rf"\s*(\*{{0,2}})({_NAME}(?: {_NAME}){{0,2}})(?::\1|\1:)[ \t]+(?=\S)")
-_FIRST_PERSON = re.compile(
+_NAMED = regex(rf"\s*(\*{{0,2}})({_NAME}(?: {_NAME}){{0,2}})(?::\1|\1:)[ \t]+(?=\S)")
+_FIRST_PERSON = regex(
     r"\b(?:I|[Ii]['’]?m|[Mm](?:y|e|ine|yself)|[Ww]e|[Oo]urs?|[Uu]s|[Ii]ch|[Mm](?:ir|ich|ein\w*)|[Ww]ir|[Uu]ns\w*"
     r"|[Yy]o|[Mm]is?|[Nn]osotr[oa]s)\b"
 )

@@ -1,6 +1,5 @@
 """What is known of the user: what they ask for always, who they are, what they decided and what is open."""
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from context_graph.models import Node
 from context_graph.reading import attributes, cues, supersession
 from context_graph.reading.utterance import ASSISTANTS
 from context_graph.recall.current import SURE, comparable
+from context_graph.regex import regex
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -35,9 +35,7 @@ _OF_PERSONS = frozenset(
 )
 """Attributes of which a person has many values."""
 
-_NAMED = re.compile(
-    r"\b(?:I['’]m|I am|(?i:my name is|call me|ich bin|ich heiße|mein name ist|me llamo|soy)) (?=[A-ZÀ-Þ])"
-)
+_NAMED = regex(r"\b(?:I['’]m|I am|(?i:my name is|call me|ich bin|ich heiße|mein name ist|me llamo|soy)) (?=[A-ZÀ-Þ])")
 
 
 def about_user(memory: "Runtime", corpus: Corpus, visible: np.ndarray) -> tuple[list[Node], frozenset[str]]:

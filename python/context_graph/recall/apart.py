@@ -7,6 +7,7 @@ from context_graph.reading import attributes, cues
 from context_graph.reading.acts import acts_of, named_in
 from context_graph.reading.intent import parse
 from context_graph.reading.subjects import WORD, of_another, subject_of
+from context_graph.regex import regex
 
 __all__ = ["asked_apart", "days_apart", "events_apart", "kind_apart", "matter_apart", "reason_apart", "value_gone"]
 
@@ -16,7 +17,7 @@ REFERRING = cues.UNNAMED | {"this", "that", "them"}
 MIN_ONE_MATTER = 0.03
 """Probability that two statements are about one attribute, below which they tell of a person two things."""
 
-_VALUE = re.compile(
+_VALUE = regex(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand"
     r"|dozen|couple|half|twice|double|free|daily|weekly|monthly|today|tonight|tomorrow|yesterday|next|last|later|earlier"
     r"|weeks?|months?|years?|days?|hours?|minutes?|spring|summer|autumn|winter|easter|christmas|evening|morning|night)\b",
@@ -24,13 +25,13 @@ _VALUE = re.compile(
 )
 """What may answer a question for a time or a number."""
 
-_DONE = re.compile(
+_DONE = regex(
     r"\b(?:[Ii]|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|[A-Z]\w+) (?:had (?!to\b|been\b)|went (?!from\b)|ate|drank|cooked|baked"
     r"|played|met|saw|visited|watched|read|bought|called|ran|swam|slept|won|lost)"
 )
 """Somebody did something once."""
 
-_OF_DAY = re.compile(
+_OF_DAY = regex(
     r"\b(mon|tues|wednes|thurs|fri|satur|sun)day(?:['’]s)? "
     r"(?!(?:mornings?|afternoons?|evenings?|nights?|after|and|as|at|because|before|for|from|if|in|instead|is|now|of|on"
     r"|or|since|so|then|through|till|to|too|until|was|when|will|with)\b)[a-z]+",
@@ -38,13 +39,13 @@ _OF_DAY = re.compile(
 )
 """A thing of one weekday: "the Thursday slot"."""
 
-_DAY = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.I)
+_DAY = regex(r"\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.I)
 
-_REASON = re.compile(r"\b(?:because|due to|thanks to|wegen|weil|porque|por culpa de)\b", re.I)
+_REASON = regex(r"\b(?:because|due to|thanks to|wegen|weil|porque|por culpa de)\b", re.I)
 
-_NUMBER = re.compile(r"\d")
+_NUMBER = regex(r"\d")
 
-_LASTING = re.compile(r"\b(?:for|until|over|during) the \w+", re.I)
+_LASTING = regex(r"\b(?:for|until|over|during) the \w+", re.I)
 """For how long something holds, which is no answer to when it is."""
 
 CHANGING = frozenset(stems("move switch change replace turn start stop drop keep go come get take make"))

@@ -8,34 +8,35 @@ from context_graph.embed.languages import in_full
 from context_graph.embed.stems import STOP_WORDS, split_identifier
 from context_graph.reading.intent import parse
 from context_graph.reading.third_person import asked_of_user
+from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = ["as_asked", "canonical", "normalize", "signature"]
 
-_PROSE = re.compile(r"[\w\s.,;:!?'’\"“”()-]*")
+_PROSE = regex(r"[\w\s.,;:!?'’\"“”()-]*")
 """Text without a sign that means something by itself; what holds another one (code, paths, sums) stays as it is."""
 
-_MEANING_SIGN = re.compile(r"_|\w[(]|[a-z][.:][A-Za-z]")
-_TOKEN = re.compile(r"(?<![\w-])-?\d+(?:[.,:/-]\d+)*\b(?!-)|[^\W_]+(?:['’.-][^\W_]+)*")
+_MEANING_SIGN = regex(r"_|\w[(]|[a-z][.:][A-Za-z]")
+_TOKEN = regex(r"(?<![\w-])-?\d+(?:[.,:/-]\d+)*\b(?!-)|[^\W_]+(?:['’.-][^\W_]+)*")
 _ASKING = r"(?:who|whom|whose|what|when|where|which|why|how)\b"
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b"
-_WORD_ASKING = re.compile(_ASKING)
-_OPENS = re.compile(rf"(?:{_ASKING}|{_AUXILIARY})", re.I)
-_OPENING = re.compile(
+_WORD_ASKING = regex(_ASKING)
+_OPENS = regex(rf"(?:{_ASKING}|{_AUXILIARY})", re.I)
+_OPENING = regex(
     r"^(?:(?:hey|hi|hello|okay|ok|please|kindly)\b[\s,]*)*"
     rf"(?:(?:(?:(?:can|could|would|will) you (?:please |kindly )?)?(?:tell|remind) me|do you (?:know|remember)"
     rf"|i(?: would|['’]d) like to know)\b[\s,:]*(?={_ASKING}))?",
     re.I,
 )
-_CLOSING = re.compile(r"(?<![\s,])[\s,]*+\b(?:please|thanks|thank you)[\s.!?]*$", re.I)
-_FRONTED = re.compile(
+_CLOSING = regex(r"(?<![\s,])[\s,]*+\b(?:please|thanks|thank you)[\s.!?]*$", re.I)
+_FRONTED = regex(
     rf"^((?:in|on|at|after|before|during|since|for|with)\b[^,?.!:;]*?),\s*((?:{_ASKING}|{_AUXILIARY})[^,?.!:;]*+)\W*+$",
     re.I,
 )
 """A clause of time or place before the question: "In May, where ..." is read as "where ... in May"."""
 
 _SHORT = tuple(
-    (re.compile(pattern, re.I), plain)
+    (regex(pattern, re.I), plain)
     for pattern, plain in (
         (r"\bcan['’]t\b", "can not"),
         (r"\bwon['’]t\b", "will not"),
@@ -48,7 +49,7 @@ _SHORT = tuple(
         (r"\b(i)['’]m\b", r"\1 am"),
     )
 )
-_SAME = re.compile(
+_SAME = regex(
     r"\b(?:(?P<kind>(?:what|which) (?:sort|type|kind)s? of)|(?P<many>what number of)|(?P<about>regarding|concerning)"
     r"|(?P<before>prior to)|(?P<cannot>cannot))\b",
     re.I,

@@ -18,6 +18,7 @@ from context_graph.reading.acts import acts_of
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 from context_graph.reading.utterance import ASSISTANTS
+from context_graph.regex import regex
 
 __all__ = [
     "FEATURES",
@@ -63,7 +64,7 @@ LONG = 12
 
 _SUBJECTS = [supersession.FEATURES.index(name) for name in ("subject_differs", "kin_differs")]
 _KIN = frozenset(stem_of(word) for word in cues.KIN)
-_DEFINITE = re.compile(r"\b(?:the|this|that|these|those|it|its|they|them|their|he|him|his|she|her)\b", re.I)
+_DEFINITE = regex(r"\b(?:the|this|that|these|those|it|its|they|them|their|he|him|his|she|her)\b", re.I)
 
 FIRST = 1.2
 """Logarithm of a rank, plus one, below which it is one of the first."""

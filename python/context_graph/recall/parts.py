@@ -8,6 +8,7 @@ from context_graph.embed.chunks import clauses
 from context_graph.embed.stems import stems
 from context_graph.reading import cues, supersession
 from context_graph.reading.subjects import WORD
+from context_graph.regex import regex
 
 __all__ = ["asked_kinds", "changed_part"]
 
@@ -19,26 +20,26 @@ _CALENDAR = (
     r"|November|December"
 )
 _KINDS = {
-    "day": re.compile(
+    "day": regex(
         r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:mon|diens|donners|frei|sams|sonn)tags?\b", re.I
     ),
-    "hour": re.compile(
+    "hour": regex(
         r"\b\d{1,2}(?::\d\d| ?[ap]m\b| uhr\b| o['’]clock)|\b(?:half|quarter) (?:past |to )?[a-z]+\b"
         rf"|\b(?:noon|midnight)\b|\bat {cues.HOUR}\b(?! \w+s\b)",
         re.I,
     ),
-    "place": re.compile(rf"\b(?:[Ii]n|[Aa]t) (?:the |[Rr]oom )?(?!{_CALENDAR})[A-ZÄÖÜ]\w+"),
+    "place": regex(rf"\b(?:[Ii]n|[Aa]t) (?:the |[Rr]oom )?(?!{_CALENDAR})[A-ZÄÖÜ]\w+"),
 }
 """What a statement may say of one thing beside each other."""
 
 _ASKED_KINDS = (
-    (re.compile(r"\b(?:where|wo|wohin|dónde)\b", re.I), ("place",)),
-    (re.compile(r"\b(?:when|what time|which day|wann|cuándo|qué día)\b", re.I), ("day", "hour")),
+    (regex(r"\b(?:where|wo|wohin|dónde)\b", re.I), ("place",)),
+    (regex(r"\b(?:when|what time|which day|wann|cuándo|qué día)\b", re.I), ("day", "hour")),
 )
 
-_RANGE = re.compile(r"\b(?:to|through|till|until|bis|hasta)\b|\w[–-]\w", re.I)
+_RANGE = regex(r"\b(?:to|through|till|until|bis|hasta)\b|\w[–-]\w", re.I)
 
-_OVER = re.compile(r"\b(?:cancel\w*|called off|over|ended|closed|abgesagt|vorbei|cancelad[oa])\b", re.I)
+_OVER = regex(r"\b(?:cancel\w*|called off|over|ended|closed|abgesagt|vorbei|cancelad[oa])\b", re.I)
 
 
 def asked_kinds(question: str) -> frozenset[str]:

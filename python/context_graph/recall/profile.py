@@ -19,6 +19,7 @@ from context_graph.reading.alternatives import Offer, chosen, offer
 from context_graph.reading.utterance import utterance
 from context_graph.recall.about_user import about_user
 from context_graph.recall.current import SURE, comparable
+from context_graph.regex import regex
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -35,8 +36,8 @@ a family?"."""
 MAX_HOLDERS = 4
 """Names of those who have a role that are asked for too."""
 
-_LABEL = re.compile(r"^\W*(?:(?:my|our|the)\s+)?(?P<role>[\w-]+(?: [\w-]+)?)\s*(?::|\bis\b|\bare\b)\s*", re.I)
-_NAME = re.compile(r"\b[A-ZÀ-Þ][\w’'-]+(?: [A-ZÀ-Þ][\w’'-]+)*")
+_LABEL = regex(r"^\W*(?:(?:my|our|the)\s+)?(?P<role>[\w-]+(?: [\w-]+)?)\s*(?::|\bis\b|\bare\b)\s*", re.I)
+_NAME = regex(r"\b[A-ZÀ-Þ][\w’'-]+(?: [A-ZÀ-Þ][\w’'-]+)*")
 
 SETTLING = 8
 """Memories that are looked at for one that settles what is open: those that share its rarest words."""

@@ -18,6 +18,7 @@ from context_graph.reading.fingerprints import given_name
 from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.notes import of_one_person
+from context_graph.regex import regex
 from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, NAMED, worth_telling
 
 if TYPE_CHECKING:
@@ -50,11 +51,11 @@ TIMELY = 0.35
 and tells of an earlier day has 0.4 of it."""
 
 
-_DEFINITE = re.compile(r"\b(?:the|this|that|these|those)((?: [\w'’-]+){1,2})", re.I)
+_DEFINITE = regex(r"\b(?:the|this|that|these|those)((?: [\w'’-]+){1,2})", re.I)
 """What stands behind a word for something definite."""
 
 
-_CONDUCT = re.compile(
+_CONDUCT = regex(
     r"\b(?:should|shall|must)(?:n['’]t)? you\b|\bare you (?:supposed|allowed|meant) to\b"
     r"|\byou (?:should|must|have to|(?:are|were) (?:supposed|allowed|meant|told) to)\b",
     re.I,

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, quote, unquote
 
 from context_graph.errors import InvalidInput, ResourceNotFound
 from context_graph.presentation.visitor import Visitor, shortened
+from context_graph.regex import regex
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Content", "Resource", "Target", "all_resources", "described", "find", "of_template"]
 
 MAX_URI_CHARS = 2_048
-_PARAMETER = re.compile(r"\{(\w+)\}")
+_PARAMETER = regex(r"\{(\w+)\}")
 _RESOURCES: dict[str, "Resource"] = {}
 
 Changes = Literal["session", "store", "never"]

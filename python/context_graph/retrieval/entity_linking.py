@@ -1,6 +1,5 @@
 """What a text names: titles of memories, and names that few memories hold."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -9,6 +8,7 @@ import numpy as np
 
 from context_graph.embed.lexical import name_term, phrase_terms, word_ids
 from context_graph.index.corpus import Corpus
+from context_graph.regex import regex
 
 __all__ = ["Named", "Title", "Words", "common", "titles_in"]
 
@@ -18,7 +18,7 @@ MAX_LINKED_NAME_WORDS = 8
 SHARED = 0.01
 """A name in more than this share of the memories, and in more than 20, links nothing."""
 
-_WORD = re.compile(r"[\w./]+")
+_WORD = regex(r"[\w./]+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

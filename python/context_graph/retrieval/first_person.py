@@ -8,18 +8,19 @@ import re
 
 from context_graph.index.corpus import Corpus
 from context_graph.reading import intent as fields
+from context_graph.regex import regex
 from context_graph.retrieval.rules import named_speakers
 
 __all__ = ["in_first_person", "to_first_person"]
 
-_ENGLISH = re.compile(
+_ENGLISH = regex(
     r"\b(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|has|have|had|would|will|could|can"
     r"|should|might)\b",
     re.I,
 )
 _AFTER_OBJECT = r"(?:to|that|about|in|on|at|with|when|how|for|from|of|by|and|or|after|before|during|if|as|so|because)\b"
 _FIRST_PERSON = tuple(
-    (re.compile(pattern, re.I), replacement)
+    (regex(pattern, re.I), replacement)
     for pattern, replacement in (
         (r"\b(?:s?he)\b", "I"),
         (r"\b(?:him|her)self\b", "myself"),

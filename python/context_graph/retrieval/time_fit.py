@@ -1,6 +1,5 @@
 """How well each memory fits the time that a question asks about."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from context_graph.reading import cues, intent
 from context_graph.reading.asked_time import AskedTime
 from context_graph.reading.calendar_spans import DAY_US, Span
 from context_graph.reading.time_expressions import expressions
+from context_graph.regex import regex
 from context_graph.retrieval.scores import QueryTerms, idf_of
 
 __all__ = ["TimeFit", "time_fit"]
@@ -45,7 +45,7 @@ BESIDE = 0.3
 EVENT_ITSELF = -0.5
 """A note of the event is not what came before or after it."""
 
-_BEFORE_NAME = re.compile(
+_BEFORE_NAME = regex(
     r"\b(?:before|prior to|vor|antes de)\s+(?:(?:we|i) (?:had|used|took|moved to|switched to) )?[A-ZÄÖÜ][\w.-]+\W*$"
 )
 """What was before a thing with a name is what it took the place of: a note of the change names both."""

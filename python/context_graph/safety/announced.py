@@ -5,6 +5,7 @@ import binascii
 import re
 from collections.abc import Iterator
 
+from context_graph.regex import regex
 from context_graph.safety.values import Strength, passphrase, strength
 
 __all__ = ["Span", "announced", "decoded"]
@@ -20,7 +21,7 @@ _STEMS = tuple(
 )  # fmt: skip
 """Every word begins with one of these: to look for texts is ten times as fast as to look for a pattern."""
 
-_WORD = re.compile(
+_WORD = regex(
     r"(pass(?:word|wd|phrase|code|wort)|kennwort|contrase[nñ]a|clave(?![a-z])|identified(?= by)"
     r"|(?:wlan|wifi|wi-fi|netzwerk|network)[ -]?(?:security )?(?:key|schlüssel)(?![a-z])"
     r"|(?:recovery|backup) codes?|(?<=mot de )passe|unlocks(?= with)"
@@ -29,45 +30,43 @@ _WORD = re.compile(
     r"|(?<=basic )auth",
     re.I,
 )
-_OF_SECRETS = re.compile(
+_OF_SECRETS = regex(
     r"(?:api|access|account|private|sign(?:ing)?|encryption|shared|master|auth|service|licen[sc]e|product|secret|app|bot"
     r"|deploy)[ _-]?\Z|\w_\Z|[?&]\Z",
     re.I,
 )
 """What makes a key one of secrets; there are keys of tables, of music and of maps."""
 
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.I)
-_NAME = re.compile(r"(?:[^\W\u3040-\u30ff\u4e00-\u9fff]|-){0,40}")
-_NO_VALUE = re.compile(
+_UUID = regex(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.I)
+_NAME = regex(r"(?:[^\W\u3040-\u30ff\u4e00-\u9fff]|-){0,40}")
+_NO_VALUE = regex(
     r"[_-]?(?:path|file|dir|folder|url|uri|name|id|ids|count|hash|hashed|len|length|policy|type|field|format|ref|regex|"
     r"stdin|env|var|expir\w*|ttl|hint|label|prompt|digest|sha\d*|md5|index|class|list|map|error|limit|size|pattern|arn|version|"
     r"location|endpoint|scope|re|s?_?re|bytes|parts|dict)$",
     re.I,
 )
 _ANNOTATION = r"(?:\??:[ \t]{0,3}[A-Za-z_][\w.\[\]|]{0,60}[ \t]{0,3}(?==))?"
-_ASSIGNS = re.compile(
+_ASSIGNS = regex(
     rf"[\"'\])`*]{{0,3}}[ \t]{{0,20}}(?:\([^()\n]{{1,24}}\)[ \t]{{0,3}})?{_ANNOTATION}"
     r"(?:={1,3}>?|:=?|->|→|：|是|は|\b(?:is|was|ist|lautet|war|es|est|è|é|to|with|by)\b)"
     r"[ \t]{0,20}(?:\\?\n[ \t]{0,20})?",
     re.I,
 )
-_IN_A_TAG = re.compile(r"[\"'][ \t]{1,4}(?:value|content)=(?=[\"'])", re.I)
-_TAGGED = re.compile(r">(?=[^<\s]{4,200}</)")
-_VARIABLE = re.compile(r"(?:^|[\s\"'])[A-Z][A-Z0-9_]*\Z", re.M)
-_SAYS = re.compile(
-    r"[^\n.;:=!?(){}]{1,48}?(?::|\b(?:is|was|ist|lautet|war|es|est|è|é|to|auf|now|from)\b)[ \t]{1,4}", re.I
-)
-_CHANGED = re.compile(
+_IN_A_TAG = regex(r"[\"'][ \t]{1,4}(?:value|content)=(?=[\"'])", re.I)
+_TAGGED = regex(r">(?=[^<\s]{4,200}</)")
+_VARIABLE = regex(r"(?:^|[\s\"'])[A-Z][A-Z0-9_]*\Z", re.M)
+_SAYS = regex(r"[^\n.;:=!?(){}]{1,48}?(?::|\b(?:is|was|ist|lautet|war|es|est|è|é|to|auf|now|from)\b)[ \t]{1,4}", re.I)
+_CHANGED = regex(
     r"(?:pass\w{2,8}|\bpw)\b[^\n.;:=!?(){}]{0,30}?[ \t](?:from|von)[ \t]+(\S{1,200})[ \t]+(?:to|auf)[ \t]", re.I
 )
-_APPLIES = re.compile(r"[ \t]{1,4}(?=\S)")
-_QUOTED = re.compile(r"([fF]?)[bBrRuU]{0,2}([\"'`])((?:(?!\2)[^\n\\]|\\.){1,300})\2")
-_RUN = re.compile(r"\S{1,1000}")
-_END = re.compile(r"[\"'`;,]|\)(?=$|[\s,;])|&(?=\w+=)|</|(?<=[!-~])[\u3001-\u30ff\u4e00-\u9fff\uff0c]")
-_BETWEEN = re.compile(r"[^\n]{0,60}")
-_MADE_RUN = re.compile(r"(?<![\w/+.=-])[A-Za-z0-9/+-]{16,400}={0,2}(?![\w/+=])")
+_APPLIES = regex(r"[ \t]{1,4}(?=\S)")
+_QUOTED = regex(r"([fF]?)[bBrRuU]{0,2}([\"'`])((?:(?!\2)[^\n\\]|\\.){1,300})\2")
+_RUN = regex(r"\S{1,1000}")
+_END = regex(r"[\"'`;,]|\)(?=$|[\s,;])|&(?=\w+=)|</|(?<=[!-~])[\u3001-\u30ff\u4e00-\u9fff\uff0c]")
+_BETWEEN = regex(r"[^\n]{0,60}")
+_MADE_RUN = regex(r"(?<![\w/+.=-])[A-Za-z0-9/+-]{16,400}={0,2}(?![\w/+=])")
 
-_COMMANDS = re.compile(
+_COMMANDS = regex(
     r"(?:\bcurl\b[^\n|;]{0,200}?[ \t](?:-u|--user)[ \t=]{0,2}['\"]?[^\s:'\"]{1,100}:"
     r"|\bsshpass[ \t]+-p[ \t]{0,2}|\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}?[ \t]-p(?=\S)"
     r"|\bredis-cli\b[^\n|;]{0,200}?[ \t]-a[ \t]"
@@ -104,36 +103,36 @@ _FLAGS = (
     "nmcli",
     "htpasswd",
 )
-_LOGIN = re.compile(
+_LOGIN = regex(
     r"\b(?:log-?in|cred(?:ential)?s|zugang(?:sdaten)?|account)\b[^\n]{0,80}?\w(?:[ \t]/[ \t]|[:/])(?=\w)", re.I
 )
-_PLACE = re.compile(
+_PLACE = regex(
     r"\b(?:wi-?fi|wlan|ssid|log(?:ged|s|ging)?[ -]?(?:in|on)|sign(?:ed|s)?[ -]?in|(?:basic|http)[ -]auth)\b", re.I
 )
 """What one enters with a password; it may stand further on."""
 
-_USER_AND = re.compile(r":(?<=[a-z0-9]:)(?=[A-Za-z0-9]{1,39}[#!$%&+*?^~])(?=[!-.0-9;-?A-~]{8,40}(?:[\s,;)]|$))")
+_USER_AND = regex(r":(?<=[a-z0-9]:)(?=[A-Za-z0-9]{1,39}[#!$%&+*?^~])(?=[!-.0-9;-?A-~]{8,40}(?:[\s,;)]|$))")
 """A colon behind which stands what has a sign as passwords do."""
 
-_USER = re.compile(r"(?<![\w:/.@%#$&=+-])[a-z][\w.-]{1,30}:$")
+_USER = regex(r"(?<![\w:/.@%#$&=+-])[a-z][\w.-]{1,30}:$")
 
-_OF_USER = re.compile(r"\buser(?:name)?=[^\s,&;]{1,40}[,&;]\Z", re.I)
-_PAIR = re.compile(r"\b(?:admin|root|user(?:name)?|benutzer|usuario)\b[^\n/:=(){}]{0,24}[ \t]/[ \t](?=\w)", re.I)
+_OF_USER = regex(r"\buser(?:name)?=[^\s,&;]{1,40}[,&;]\Z", re.I)
+_PAIR = regex(r"\b(?:admin|root|user(?:name)?|benutzer|usuario)\b[^\n/:=(){}]{0,24}[ \t]/[ \t](?=\w)", re.I)
 """Whose login it is, and after a stroke the password."""
 
-_PGPASS = re.compile(r":(?<=[\w.*-]:)(?:\d{4,5}|\*):(?![0-9a-fA-F]{0,4}:)[\w*-]{1,60}:[\w.*-]{1,60}:(?=\S)")
+_PGPASS = regex(r":(?<=[\w.*-]:)(?:\d{4,5}|\*):(?![0-9a-fA-F]{0,4}:)[\w*-]{1,60}:[\w.*-]{1,60}:(?=\S)")
 """A line of a password file of PostgreSQL: host, port, database, user."""
 
-_CODES = re.compile(
+_CODES = regex(
     r"\b(?:recovery|backup|2fa|emergency)[ -]codes?\b[^\n\w]{0,4}(?:are|is)?[ \t\n:]{0,4}"
     r"((?:[a-z0-9]{4,6}-[a-z0-9]{4,6}[ ,;\n]{1,3}){0,15}[a-z0-9]{4,6}-[a-z0-9]{4,6})(?![\w-])",
     re.I,
 )
-_COOKIE = re.compile(r"\bcookie:[ \t]{0,4}(?:[\w.-]{1,60}=[^;\s]{0,40};[ \t]{0,4}){0,6}[\w.-]{1,60}=(?=\S)", re.I)
+_COOKIE = regex(r"\bcookie:[ \t]{0,4}(?:[\w.-]{1,60}=[^;\s]{0,40};[ \t]{0,4}){0,6}[\w.-]{1,60}=(?=\S)", re.I)
 _ACCOUNTS = ("login", "log-in", "cred", "zugang", "account")
-_PIN = re.compile(r"\bPIN\b[^\n\d.;=]{0,32}?(?:is|es|ist|lautet|:)[ \t]{1,3}(\d{4,8})(?![\w.,-]\d|\w)", re.I)
-_BASIC = re.compile(r"\bbasic\b[^\n]{0,24}?(?<![\w+/=])([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/=])", re.I)
-_PHRASE = re.compile(
+_PIN = regex(r"\bPIN\b[^\n\d.;=]{0,32}?(?:is|es|ist|lautet|:)[ \t]{1,3}(\d{4,8})(?![\w.,-]\d|\w)", re.I)
+_BASIC = regex(r"\bbasic\b[^\n]{0,24}?(?<![\w+/=])([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/=])", re.I)
+_PHRASE = regex(
     r"\b(?:seed|recovery|backup|mnemonic|wallet|secret)"
     r"(?:[ \t]+(?:phrase|words?|seed|mnemonic|is|are|for|of|my|the|our|wallet)){0,6}"
     r"[\"']?[ \t]{0,4}[:=\n]?[ \t\n\"'`]{0,6}((?:[a-z]{3,8}[ ,\n]{1,2}){11,23}[a-z]{3,8})(?![ ,]?[ \n]?[a-z])",

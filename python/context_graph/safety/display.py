@@ -3,10 +3,12 @@
 import re
 from typing import Any
 
+from context_graph.regex import regex
+
 __all__ = ["printable", "printable_json", "printable_values"]
 
 # C0 but newline and tab, DEL, C1, and every character with the property Bidi_Control.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def printable(text: str) -> str:

@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from context_graph.regex import regex
+
 __all__ = ["QUARANTINE_FROM", "suspicion"]
 
 QUARANTINE_FROM = 0.9
@@ -11,7 +13,7 @@ QUARANTINE_FROM = 0.9
 # Signatures of seed 001 section 10, each with the least context that makes it an order rather than a report.
 _SIGNATURES = (
     (
-        re.compile(
+        regex(
             r"\b(?:ignore|disregard|forget) (?:all |any )?(?:the |your |of the )?"
             r"(?:(?:previous|prior|above|earlier) (?:instructions?|prompts?|rules?|directions?)"
             r"|system (?:prompt|instructions?|rules?|message))",
@@ -19,16 +21,16 @@ _SIGNATURES = (
         ),
         0.9,
     ),
-    (re.compile(r"\boverride (?:the |your )?system (?:prompt|instructions?|rules?|message)", re.I), 0.9),
-    (re.compile(r"^[ \t]{0,40}(?:new instructions?|override|system)\s*:", re.I | re.M), 0.5),
-    (re.compile(r"\byou are now (?:a|an|in|the|no longer|free|DAN)\b", re.I), 0.5),
-    (re.compile(r"\bdo not (?:tell|inform|reveal (?:this )?to) the user\b", re.I), 0.6),
+    (regex(r"\boverride (?:the |your )?system (?:prompt|instructions?|rules?|message)", re.I), 0.9),
+    (regex(r"^[ \t]{0,40}(?:new instructions?|override|system)\s*:", re.I | re.M), 0.5),
+    (regex(r"\byou are now (?:a|an|in|the|no longer|free|DAN)\b", re.I), 0.5),
+    (regex(r"\bdo not (?:tell|inform|reveal (?:this )?to) the user\b", re.I), 0.6),
 )
 _WORDS = ("instruction", "prompt", "rule", "direction", "system", "override", "you are now ", "do not ")
 """One of these stands in all that a signature matches."""
 
-_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
-_TALKS_ABOUT = re.compile(r"[\"“'`][^\"”'`]{0,200}$")
+_INVISIBLE = regex("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_TALKS_ABOUT = regex(r"[\"“'`][^\"”'`]{0,200}$")
 
 
 def suspicion(text: str) -> float:

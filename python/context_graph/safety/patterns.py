@@ -10,6 +10,7 @@ from ipaddress import ip_address
 from itertools import pairwise
 from os.path import commonprefix
 
+from context_graph.regex import regex
 from context_graph.safety.values import Strength, strength
 
 __all__ = ["PII", "SECRETS", "Pattern"]
@@ -60,7 +61,7 @@ class Pattern:
         return False
 
 
-NUMBER = re.compile(r"\d[\d .()/+:xX-]{5,}\d")
+NUMBER = regex(r"\d[\d .()/+:xX-]{5,}\d")
 """What every card, telephone, insurance number and address of four bytes holds."""
 
 
@@ -78,7 +79,7 @@ def _card(text: str) -> bool:
     return sum(doubled) % 10 == 0
 
 
-_ISSUED = re.compile(
+_ISSUED = regex(
     r"4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3[0689]\d{12}|(?:35|62|64|65|60|81)\d{14}(?:\d{3})?"
     r"|(?:5[06-8]|6\d)\d{10,17}|(?:1800|2131)\d{11}"
 )
@@ -134,12 +135,12 @@ def _ip_stands(text: str, start: int, stop: int) -> bool:
     return not small or bool(_ADDRESSED.search(before) or re.match(r":\d{2,5}\b|/\d{1,2}\b", behind))
 
 
-_NUMBERED = re.compile(
+_NUMBERED = regex(
     r"(?:\b(?:version|ver|v|section|sections|sec|chapter|clause|paragraph|release|releases|figure|table|driver|build|firmware|"
     r"appendix|part|rfc ?\d{3,5}|since|oid)\b|§|[=<>~!]=|\^)[\s.:,#\[(]{0,4}(?:[\d.]{1,12}(?:,| and| or| to|-)? ?)?$",
     re.I,
 )
-_ADDRESSED = re.compile(
+_ADDRESSED = regex(
     r"\b(?:ips?|ipv4|host|hosts|server|servers|addr|address|addresses|ping|dns|ssh|nameserver|resolver|gateway|client|"
     r"router|subnet|proxy|listens?|connect(?:s|ed)? to|reach(?:es|ed)?|blocked?)\b[^\n]{0,24}$|//$|@$",
     re.I,
@@ -153,7 +154,7 @@ def _phone(text: str) -> bool:
     return not text.startswith("+") or bool(_CALLING.match(plain))
 
 
-_CALLING = re.compile(
+_CALLING = regex(
     r"1[2-9]\d{9}$|7\d{10}$|2[07]|2[1-6]\d|29[0-1789]|3[0-469]|3[578]\d|4[013-9]|42[013]|5[1-8]|5[09]\d|6[0-6]|6[7-9]\d"
     r"|8[1246]|80[08]|8[578]\d|9[0-58]|9[679]\d"
 )
@@ -165,7 +166,7 @@ def _called(text: str, start: int, stop: int) -> bool:
     return bool(_CALLS.search(text[max(0, start - 40) : start].rpartition("\n")[2]))
 
 
-_CALLS = re.compile(
+_CALLS = regex(
     r"\b(?:phone|tel|mobile|cell|fax|handy|telefon|teléfono|móvil|téléphone|telefono|cellulare|celular|telemóvel|telefoon"
     r"|ruf(?:e|t|st)?(?: \w{1,6}){0,2} an|(?:call|text|ring|dial|reach)(?:ed)?(?: \w{1,10})? (?:at|on|under)"
     r"|(?:call|text|ring|dial)(?: (?:me|us|her|him|them))?)\b[.:#]{0,2} {0,2}(?:(?:is|ist|lautet|es|est|è|é) )?$",
@@ -239,7 +240,7 @@ _ANYBODY = frozenset(
 SECRETS = (
     Pattern(
         "PRIVATE_KEY",
-        re.compile(
+        regex(
             r"-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----[^-]{0,20000}"
             r"(?:-----END [A-Z0-9 ]{0,40}-----)?"
         ),
@@ -248,51 +249,49 @@ SECRETS = (
     ),
     Pattern(
         "JWT",
-        re.compile(r"\beyJ[A-Za-z0-9_-]{5,2000}\.[A-Za-z0-9_-]{10,6000}\.[A-Za-z0-9_-]{5,2000}"),
+        regex(r"\beyJ[A-Za-z0-9_-]{5,2000}\.[A-Za-z0-9_-]{10,6000}\.[A-Za-z0-9_-]{5,2000}"),
         needs=("eyJ",),
     ),
     Pattern(
         "AWS_KEY",
-        re.compile(r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA|ANVA)[A-Z0-9]{16}\b"),
+        regex(r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA|ANVA)[A-Z0-9]{16}\b"),
         needs=tuple("AKIA ASIA AGPA AIDA AROA ANPA ANVA".split()),
     ),
     *(
-        Pattern("GITHUB_TOKEN", re.compile(rf"\b{begin}[A-Za-z0-9_]{{{least},255}}\b"), needs=(begin,))
+        Pattern("GITHUB_TOKEN", regex(rf"\b{begin}[A-Za-z0-9_]{{{least},255}}\b"), needs=(begin,))
         for begin, least in (("ghp_", 30), ("gho_", 30), ("ghu_", 30), ("ghs_", 30), ("ghr_", 30), ("github_pat_", 22))
     ),
-    Pattern("GITLAB_TOKEN", re.compile(r"\bglpat-[A-Za-z0-9_-]{20,64}\b"), needs=("glpat-",)),
-    Pattern("SLACK_TOKEN", re.compile(r"\bxox[abeoprs]-[A-Za-z0-9-]{10,250}\b"), needs=("xox",)),
+    Pattern("GITLAB_TOKEN", regex(r"\bglpat-[A-Za-z0-9_-]{20,64}\b"), needs=("glpat-",)),
+    Pattern("SLACK_TOKEN", regex(r"\bxox[abeoprs]-[A-Za-z0-9-]{10,250}\b"), needs=("xox",)),
     Pattern(
         "SLACK_WEBHOOK",
-        re.compile(r"https://hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/]{20,120}"),
+        regex(r"https://hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/]{20,120}"),
         needs=("hooks.slack.com",),
     ),
     Pattern(
         "API_KEY",
-        re.compile(r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or|svcacct|admin)[-_A-Za-z0-9]{12,250}\b"),
+        regex(r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or|svcacct|admin)[-_A-Za-z0-9]{12,250}\b"),
         needs=("sk-", "sk_", "pk-", "pk_", "rk-", "rk_"),
     ),
-    Pattern("API_KEY", re.compile(r"\bsk-[A-Za-z0-9]{20,200}\b"), needs=("sk-",)),
-    Pattern("GOOGLE_API_KEY", re.compile(r"\bAIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"), needs=("AIza",)),
-    Pattern("GOOGLE_OAUTH", re.compile(r"\bya29\.[A-Za-z0-9_-]{20,500}"), needs=("ya29.",)),
-    Pattern("STRIPE_WEBHOOK", re.compile(r"\bwhsec_[A-Za-z0-9]{24,128}\b"), needs=("whsec_",)),
-    Pattern("SENDGRID_KEY", re.compile(r"\bSG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,128}"), needs=("SG.",)),
-    Pattern("NPM_TOKEN", re.compile(r"\bnpm_[A-Za-z0-9]{36}\b"), needs=("npm_",)),
-    Pattern("PYPI_TOKEN", re.compile(r"\bpypi-[A-Za-z0-9_-]{16,300}"), needs=("pypi-",)),
-    Pattern("HUGGINGFACE_TOKEN", re.compile(r"\bhf_[A-Za-z0-9]{30,64}\b"), needs=("hf_",)),
+    Pattern("API_KEY", regex(r"\bsk-[A-Za-z0-9]{20,200}\b"), needs=("sk-",)),
+    Pattern("GOOGLE_API_KEY", regex(r"\bAIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"), needs=("AIza",)),
+    Pattern("GOOGLE_OAUTH", regex(r"\bya29\.[A-Za-z0-9_-]{20,500}"), needs=("ya29.",)),
+    Pattern("STRIPE_WEBHOOK", regex(r"\bwhsec_[A-Za-z0-9]{24,128}\b"), needs=("whsec_",)),
+    Pattern("SENDGRID_KEY", regex(r"\bSG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,128}"), needs=("SG.",)),
+    Pattern("NPM_TOKEN", regex(r"\bnpm_[A-Za-z0-9]{36}\b"), needs=("npm_",)),
+    Pattern("PYPI_TOKEN", regex(r"\bpypi-[A-Za-z0-9_-]{16,300}"), needs=("pypi-",)),
+    Pattern("HUGGINGFACE_TOKEN", regex(r"\bhf_[A-Za-z0-9]{30,64}\b"), needs=("hf_",)),
     Pattern(
         "DATABASE_URL",
-        re.compile(r"\b[a-z][a-z0-9+]{1,20}://[^\s:/@]{0,100}:([^\s@/]{1,200})@"),
+        regex(r"\b[a-z][a-z0-9+]{1,20}://[^\s:/@]{0,100}:([^\s@/]{1,200})@"),
         group=1,
         valid=_real_password,
         stands=_no_example,
         needs=("://",),
     ),
-    Pattern(
-        "TOKEN", re.compile(r"\b[Bb]earer ([A-Za-z0-9._~+/-]{16,4000}=*)"), group=1, valid=_bearer, needs=("earer ",)
-    ),
+    Pattern("TOKEN", regex(r"\b[Bb]earer ([A-Za-z0-9._~+/-]{16,4000}=*)"), group=1, valid=_bearer, needs=("earer ",)),
     *(
-        Pattern(kind, re.compile(rf"(?:(?<![A-Za-z0-9])|(?<=/bot)){shape}"), valid=_random, needs=needs)
+        Pattern(kind, regex(rf"(?:(?<![A-Za-z0-9])|(?<=/bot)){shape}"), valid=_random, needs=needs)
         for kind, needs, shape in (
             ("API_KEY", ("lin_api_",), r"lin_api_[A-Za-z0-9]{30,64}"),
             ("API_KEY", ("sk-",), r"sk-[A-Za-z0-9_-]{20,250}"),
@@ -342,17 +341,17 @@ SECRETS = (
     ),
     Pattern(
         "WEBHOOK",
-        re.compile(r"https://(?:(?:ptb|canary)\.)?discord(?:app)?\.com/api/webhooks/\d{15,21}/[\w-]{40,100}"),
+        regex(r"https://(?:(?:ptb|canary)\.)?discord(?:app)?\.com/api/webhooks/\d{15,21}/[\w-]{40,100}"),
         needs=("/api/webhooks/",),
     ),
     Pattern(
         "WEBHOOK",
-        re.compile(r"https://(?:[\w-]{1,60}\.webhook|outlook)\.office\.com/webhook(?:b2)?/[\w@/-]{40,300}"),
+        regex(r"https://(?:[\w-]{1,60}\.webhook|outlook)\.office\.com/webhook(?:b2)?/[\w@/-]{40,300}"),
         needs=("office.com/webhook",),
     ),
     Pattern(
         "WEBHOOK",
-        re.compile(
+        regex(
             r"https://(?:hooks\.zapier\.com/hooks/catch/\d{3,12}/\w{4,20}|maker\.ifttt\.com/\S{1,80}/key/[\w-]{10,60}"
             r"|hook\.[a-z0-9]{2,12}\.make\.com/\w{20,60}|chat\.googleapis\.com/v1/spaces/\S{1,60}\?key=[\w&=%-]{20,300})"
         ),
@@ -360,14 +359,14 @@ SECRETS = (
     ),
     Pattern(
         "WEBHOOK",
-        re.compile(r"https://[\w.-]{3,80}/hooks/([A-Za-z0-9]{20,40}(?:/[A-Za-z0-9]{8,64})?)(?![\w/])"),
+        regex(r"https://[\w.-]{3,80}/hooks/([A-Za-z0-9]{20,40}(?:/[A-Za-z0-9]{8,64})?)(?![\w/])"),
         group=1,
         valid=lambda text: strength(text.partition("/")[0]) == Strength.RANDOM,
         needs=("/hooks/",),
     ),
     Pattern(
         "SECRET",
-        re.compile(r"\b(?:AccountKey|SharedAccessKey|sig)=([A-Za-z0-9+/%]{32,120}={0,2})"),
+        regex(r"\b(?:AccountKey|SharedAccessKey|sig)=([A-Za-z0-9+/%]{32,120}={0,2})"),
         group=1,
         needs=("AccountKey=", "SharedAccessKey=", "sig="),
     ),
@@ -377,13 +376,13 @@ SECRETS = (
 PII = (
     Pattern(
         "EMAIL",
-        re.compile(r"(?<![\w.+-])(?!git@)[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}\b"),
+        regex(r"(?<![\w.+-])(?!git@)[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}\b"),
         valid=_person,
         needs=("@",),
     ),
     Pattern(
         "EMAIL",
-        re.compile(
+        regex(
             r"(?<![\w.+-])[\w.+-]{1,64}[ \t]?[\[({<][ \t]?(?:at|ät|@)[ \t]?[\])}>][ \t]?[\w-]{1,63}"
             r"(?:(?:[ \t]?[\[({<][ \t]?(?:dot|punkt|\.)[ \t]?[\])}>][ \t]?|\.)[\w-]{2,63}){1,5}",
             re.I,
@@ -397,65 +396,65 @@ PII = (
     ),
     Pattern(
         "EMAIL",
-        re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63} ?[\[({](?:dot|punkt)[\])}] ?[a-z]{2,24}\b", re.I),
+        regex(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63} ?[\[({](?:dot|punkt)[\])}] ?[a-z]{2,24}\b", re.I),
         needs=("(dot)", "[dot]", "{dot}", "(punkt)", "[punkt]"),
     ),
     Pattern(
         "EMAIL",
-        re.compile(
+        regex(
             r"\b[\w+-]{1,64} at [\w-]{1,63}(?: dot [\w-]{2,63}){0,3} dot (?:com|org|net|edu|io|dev|de|at|ch|eu)\b", re.I
         ),
         needs=(" dot ",),
     ),
     Pattern(
         "IBAN",
-        re.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b", re.I),
+        regex(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b", re.I),
         valid=_iban,
-        holds=re.compile(r"(?<=[^\W\d_]{2})\d\d"),
+        holds=regex(r"(?<=[^\W\d_]{2})\d\d"),
     ),
     Pattern(
         "CREDIT_CARD",
-        re.compile(r"(?<![\w.-])\d{4}([ .-]?)\d{4}\1\d{4}(?:\1\d{1,7})?(?![\w-]|\.\d)"),
+        regex(r"(?<![\w.-])\d{4}([ .-]?)\d{4}\1\d{4}(?:\1\d{1,7})?(?![\w-]|\.\d)"),
         valid=_card,
         stands=_card_stands,
         holds=NUMBER,
     ),
     Pattern(
         "CREDIT_CARD",
-        re.compile(r"(?<![\w.-])3[47]\d{2}[ -]?\d{6}[ -]?\d{5}(?![\w-])"),
+        regex(r"(?<![\w.-])3[47]\d{2}[ -]?\d{6}[ -]?\d{5}(?![\w-])"),
         valid=_card,
         stands=_card_stands,
         holds=NUMBER,
     ),
     Pattern(
         "CREDIT_CARD",
-        re.compile(r"\bCV[VC]2?\b[^\d\n]{0,8}(\d{3,4})(?![\w.-])"),
+        regex(r"\bCV[VC]2?\b[^\d\n]{0,8}(\d{3,4})(?![\w.-])"),
         group=1,
         needs=("CVV", "CVC"),
     ),
     Pattern(
         "SSN",
-        re.compile(r"\b(?:SSN|social security)\b[^\d\n]{0,24}(\d{3}\.\d{2}\.\d{4})(?![\w-]|\.\d)", re.I),
+        regex(r"\b(?:SSN|social security)\b[^\d\n]{0,24}(\d{3}\.\d{2}\.\d{4})(?![\w-]|\.\d)", re.I),
         group=1,
         valid=_ssn,
         holds=NUMBER,
     ),
     Pattern(
         "SSN",
-        re.compile(r"\b(?:SSN|social security (?:number|no\.?|#))[^\d\n]{0,12}(\d{9})(?![\w-]|\.\d)", re.I),
+        regex(r"\b(?:SSN|social security (?:number|no\.?|#))[^\d\n]{0,12}(\d{9})(?![\w-]|\.\d)", re.I),
         group=1,
         needs=("SSN", "ssn", "ecurity"),
     ),
-    Pattern("SSN", re.compile(r"(?<![\w-])\d{3}[- ]\d{2}[- ]\d{4}(?![\w-])"), valid=_ssn, holds=NUMBER),
+    Pattern("SSN", regex(r"(?<![\w-])\d{3}[- ]\d{2}[- ]\d{4}(?![\w-])"), valid=_ssn, holds=NUMBER),
     Pattern(
         "PHONE",
-        re.compile(r"(?<![\w.+-])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){1,4}(?![\w-]|\.\d)"),
+        regex(r"(?<![\w.+-])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){1,4}(?![\w-]|\.\d)"),
         valid=_phone,
         holds=NUMBER,
     ),
     Pattern(
         "PHONE",
-        re.compile(
+        regex(
             r"(?<![\w.-])(?:1[ .-])?(?:\(\d{3}\) ?\d{3}[.-]\d{4}|\d{3}\.\d{3}\.\d{4}|\d{3}-\d{3}-\d{4})"
             r"(?:x\d{1,6})?(?![\w-])"
         ),
@@ -464,7 +463,7 @@ PII = (
     ),
     Pattern(
         "PHONE",
-        re.compile(
+        regex(
             r"(?<![\w.+-])(?:00[1-9]\d{0,2}[ /-]\d{2,4}(?:[ /-]?\d{2,4}){1,4}|\(0\d{1,4}\) ?\d{3,4}[ -]?\d{2,6})"
             r"(?![\w-])"
         ),
@@ -474,36 +473,34 @@ PII = (
     ),
     Pattern(
         "PHONE",
-        re.compile(r"(?<![\w.+-])0[1-9]([ .-])\d\d(?:\1\d\d){3}(?![\w-]|[ .]\d)"),
+        regex(r"(?<![\w.+-])0[1-9]([ .-])\d\d(?:\1\d\d){3}(?![\w-]|[ .]\d)"),
         valid=lambda text: len({int(b) - int(a) for a, b in pairwise(re.split(r"[ .-]", text))}) > 1,  # 02 04 06 08 10
         stands=lambda text, start, stop: _unlisted(text, start, stop) and _unnumbered(text, start, stop),
         needs=tuple(f"0{digit}{sign}" for digit in range(1, 10) for sign in " .-"),
     ),
     Pattern(
         "PHONE",
-        re.compile(r"(?<![\w.+-])0\d{2,4}[ /-]\d{3,4}[ -]?\d{2,6}(?![\w-])"),
+        regex(r"(?<![\w.+-])0\d{2,4}[ /-]\d{3,4}[ -]?\d{2,6}(?![\w-])"),
         valid=_phone,
         stands=_unlisted,
         holds=NUMBER,
     ),
-    Pattern(
-        "PHONE", re.compile(r"(?<![\w.+-])\+?[\d(][\d() .x/-]{6,24}\d"), valid=_phone, stands=_called, holds=NUMBER
-    ),
+    Pattern("PHONE", regex(r"(?<![\w.+-])\+?[\d(][\d() .x/-]{6,24}\d"), valid=_phone, stands=_called, holds=NUMBER),
     Pattern(
         "IP_ADDRESS",
-        re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?![\w:])"),
+        regex(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?![\w:])"),
         valid=_ip,
-        holds=re.compile(":[0-9A-Fa-f]{1,4}:"),
+        holds=regex(":[0-9A-Fa-f]{1,4}:"),
     ),
     Pattern(
         "IP_ADDRESS",
-        re.compile(r"(?<![\w:.])[23][0-9A-Fa-f]{3}:(?:[0-9A-Fa-f]{1,4}:){0,6}(?::[0-9A-Fa-f]{1,4}){1,6}(?![\w:])"),
+        regex(r"(?<![\w:.])[23][0-9A-Fa-f]{3}:(?:[0-9A-Fa-f]{1,4}:){0,6}(?::[0-9A-Fa-f]{1,4}){1,6}(?![\w:])"),
         valid=_ip,
         needs=("::",),
     ),
     Pattern(
         "IP_ADDRESS",
-        re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)"),
+        regex(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)"),
         valid=_ip,
         stands=_ip_stands,
         holds=NUMBER,

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
+from context_graph.regex import regex
 from context_graph.safety.announced import Span, announced, decoded
 from context_graph.safety.patterns import PII, SECRETS, Pattern
 from context_graph.settings import PERSONAL_KINDS, SECRET_KINDS
@@ -13,17 +14,17 @@ __all__ = ["ALL_KINDS", "Scrubbed", "scrub", "scrub_all"]
 
 ALL_KINDS = SECRET_KINDS | PERSONAL_KINDS
 UUID_LETTERS = 36
-_UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.I)
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
-_BASE64 = re.compile(r"(?<![\w+/])[A-Za-z0-9+/]{24,4000}={0,2}(?![\w+/=])")
+_UUID = regex(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.I)
+_INVISIBLE = regex("[\u00ad\u200b-\u200d\u2060\ufeff]")
+_BASE64 = regex(r"(?<![\w+/])[A-Za-z0-9+/]{24,4000}={0,2}(?![\w+/=])")
 MARK = "[REDACTED:"
 
-_WORD = re.compile(r"[A-Za-z_]{0,15}")
+_WORD = regex(r"[A-Za-z_]{0,15}")
 """Too short for a token, and without the signs, digits and blanks that are in all else that is looked for: the keys of
 metadata, most often.
 """
 
-_PARTED = re.compile(r"([\w.~+/=-]{4,200})\\?\r?\n[ \t>|]{0,20}([\w.~+/=-]{4,400})")
+_PARTED = regex(r"([\w.~+/=-]{4,200})\\?\r?\n[ \t>|]{0,20}([\w.~+/=-]{4,400})")
 """A run of the characters of tokens up to the end of its line, and the run at the beginning of the next."""
 
 

@@ -7,6 +7,8 @@ to the end of the text, one that was not opened reaches back to its beginning.
 import re
 from dataclasses import dataclass
 
+from context_graph.regex import regex
+
 __all__ = ["GAP", "TAG", "Public", "without_private"]
 
 TAG = "private"
@@ -14,7 +16,7 @@ GAP = f"[REDACTED:{TAG}]"
 
 # An opening mark need not be complete, since all behind it is private anyway; a closing one must be.
 # Linear: every character is looked at from the nearest "<" before it only.
-_MARK = re.compile(rf"<\s*{TAG}(?![\w-])|<\s*/\s*{TAG}\s*>", re.I)
+_MARK = regex(rf"<\s*{TAG}(?![\w-])|<\s*/\s*{TAG}\s*>", re.I)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import re
 
+from context_graph.regex import regex
 from context_graph.safety.display import printable
 
 __all__ = ["INTRODUCTION", "inline", "quoted"]
@@ -16,7 +17,7 @@ _TAGS = (
     r"system|assistant|user|human|developer|context|memor(?:y|ies)|instructions?|prompt|tools?|tool_\w{1,20}"
     r"|function\w{0,20}|invoke|parameter|antml:\w{1,20}"
 )
-_POSES = re.compile(
+_POSES = regex(
     rf"</?\s{{0,3}}(?:{_TAGS})\b[^<>\n]{{0,200}}>"  # <system>, </context>, <tool_call name="x">
     r"|<\|[^|<>\n]{1,40}\|>|\[/?INST\]|<</?SYS>>"  # chat templates
     r"|^\W{0,8}(?:system|assistant|human|developer|tool|pulse)\b\W{0,4}:"  # roles; our own first line
@@ -26,7 +27,7 @@ _POSES = re.compile(
     r"|!\[[^\]\n]{0,200}\]\(",  # a picture that a client would fetch
     re.I,
 )
-_TAG = re.compile(r"\[(?=node_[0-9a-f])", re.I)
+_TAG = regex(r"\[(?=node_[0-9a-f])", re.I)
 
 
 def quoted(head: str, text: str, tag: str = "") -> str:

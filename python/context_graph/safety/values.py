@@ -3,6 +3,8 @@
 import re
 from enum import IntEnum
 
+from context_graph.regex import regex
+
 __all__ = ["Strength", "passphrase", "strength"]
 
 
@@ -22,38 +24,38 @@ class Strength(IntEnum):
     """No words at all: what a machine makes, `xhnTf0baNaMYmbd`."""
 
 
-_TEMPLATE = re.compile(r"[<{$\[%].*|.*(?:[<{]\w|\$[({A-Za-z_]|%[(s]|&#|&lt;).*")
+_TEMPLATE = regex(r"[<{$\[%].*|.*(?:[<{]\w|\$[({A-Za-z_]|%[(s]|&#|&lt;).*")
 MAX_VALUE_CHARS = 200
 """Characters of a value that are looked at: whoever pumps a text with long values gains nothing."""
 
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = regex(
     r".*(?:\.\.\.|…|xxx|\*\*\*|___|\\[wWdDsSbB]).*|(?:test|demo|password|passwd|pass|secret|token|admin|guest|root|user)\d{0,4}!?"
     r"|.*(?:example|placeholder|your[ _-]|my[ _-]|change[ _-]?me|redacted|dummy|sample|foo.?bar).*",
     re.I,
 )
-_PLAIN = re.compile(
+_PLAIN = regex(
     r"[\W\d_]*"  # digits and signs: a number, a date, a version, a telephone
     r"|v?\d+(?:[.:_-]\d+)*[.-]?[a-z]{0,5}\d{0,4}"  # 3.11.2rc1, 90d, 10:30pm
     r"|0x[0-9a-f]{1,16}|U\+[0-9a-f]{4,6}|#[0-9a-f]{3,8}"
     r"|\d{4}-\d\d-\d\dT[\d:.]*(?:Z|[+-][\d:]*)?",
     re.I,
 )
-_TECHNICAL = re.compile(
+_TECHNICAL = regex(
     r".*(?<![a-z])(?:sha|md|argon|pbkdf|bcrypt|scrypt|hmac|oauth|base|utf|aes|rsa|ed|rfc|http|tls|ssl|x(?=509|86|11|64)|python|win|ipv|int|uint|float)"
     r"[-_]?\d.*",
     re.I,
 )
 """Names of algorithms, formats and versions, which mix letters and digits as well."""
 
-_UUID = re.compile(r"\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?", re.I)
-_CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
-_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//.*|[~.]{0,2}/\w.*|\w:[\\/].*|.*\\\\.*|[\w-]+(?:/[\w.-]+){1,9}/?", re.I)
-_EXPRESSION = re.compile(
+_UUID = regex(r"\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?", re.I)
+_CONSTANT = regex(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_ADDRESS = regex(r"(?:[a-z][a-z0-9+.-]*:)?//.*|[~.]{0,2}/\w.*|\w:[\\/].*|.*\\\\.*|[\w-]+(?:/[\w.-]+){1,9}/?", re.I)
+_EXPRESSION = regex(
     r"[\w.\]\"')]*[A-Za-z_][\w.]*[(\[{].*|.*(?:->|::|=>|\|\||&&|==|[()\[\]{}<>;]|\\[nrtux]).*"
     r"|[@&*!~-]{0,2}[A-Za-z_]\w*\??(?:[.?:|,][A-Za-z_]\w*)*[.?:|,][A-Za-z_]*\d?[.?:|,]?"
 )
-_PIECE = re.compile(r"[A-Z]?[a-zß-öø-ÿ]+|[A-ZÀ-Þ]+(?![a-z])|[A-Z]|\d+")
-_LETTERS = re.compile(r"[^\W\d_]{4,}")
+_PIECE = regex(r"[A-Z]?[a-zß-öø-ÿ]+|[A-ZÀ-Þ]+(?![a-z])|[A-Z]|\d+")
+_LETTERS = regex(r"[^\W\d_]{4,}")
 
 # How often one letter follows another in English, German, Spanish and French prose, the 265 most common pairs:
 # 95 % of the pairs in pages of manuals are among them, and 39 % of those of letters taken by chance.
@@ -72,7 +74,7 @@ _FUNCTION_WORDS = frozenset(
     "on or please should that the this to use was we when will with without would you your der die das und ist nicht "
     "el la los de y es le les".split()
 )
-_SECRET_WORDS = re.compile(r"pass|pwd|secret|token|key|auth|cred|login", re.I)
+_SECRET_WORDS = regex(r"pass|pwd|secret|token|key|auth|cred|login", re.I)
 
 
 def strength(value: str) -> Strength:

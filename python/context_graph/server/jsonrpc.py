@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from context_graph.regex import regex
+
 __all__ = [
     "INTERNAL_ERROR",
     "INVALID_PARAMS",
@@ -26,9 +28,9 @@ PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR =
 SCANNED_BYTES = 262_144
 """How much of a line that cannot be parsed is looked through for its id."""
 
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"?|[][{}]', re.DOTALL)
-_ID = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.)*"|-?\d{1,400})\s*[,}]', re.DOTALL)
-_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_TOKEN = regex(rb'"(?:[^"\\]|\\.)*"?|[][{}]', re.DOTALL)
+_ID = regex(rb'\s*:\s*("(?:[^"\\]|\\.)*"|-?\d{1,400})\s*[,}]', re.DOTALL)
+_SURROGATE = regex(rb"\\u[dD][89a-fA-F]")
 
 Id = str | int
 

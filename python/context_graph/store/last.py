@@ -1,15 +1,16 @@
 """The last write, kept beside the store: a log that has lost its tail is sound in itself, and only this tells."""
 
 import os
-import re
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from context_graph.regex import regex
+
 __all__ = ["Last", "note", "noted"]
 
 NAME = "last-write"
-_RECORD = re.compile(rb"(\d{20}) ([0-9a-f]{64})\n")
+_RECORD = regex(rb"(\d{20}) ([0-9a-f]{64})\n")
 
 
 class Last(NamedTuple):

@@ -9,11 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from context_graph.regex import regex
+
 __all__ = ["Payload"]
 
 # Canonical JSON (`chain.canonical`) has sorted keys and no blanks, and a quotation mark within a text stands behind a
 # backslash: none of these is found within one.
-_HEAD = re.compile(rb'\{"blobs":\[(?:"\w*",?)*\],"changes":\[')
+_HEAD = regex(rb'\{"blobs":\[(?:"\w*",?)*\],"changes":\[')
 _NOTE = b'],"note":{'
 _RECORD, _KEY, _INSERTED = b'{"after":', b'"key":[', b'"before":null,'
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import re
 import stat
 from collections.abc import Collection, Mapping
 from itertools import islice
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import InvalidInput, SyncRefused, SyncStopped
+from context_graph.regex import regex
 from context_graph.store import Position, keys, write_whole
 from context_graph.sync.batch import Batch, sealed, signed_by
 from context_graph.sync.display import plain_line
@@ -29,7 +29,7 @@ MAX_FILES = 200
 """Of one home; with more it writes all anew, without what has been overtaken."""
 
 MAX_PEER_FILES = 20_000
-OWN_FILE = re.compile(r"\.?\d{12}\.\d\.[0-9a-z-]+-\d{12}\.\d\.")
+OWN_FILE = regex(r"\.?\d{12}\.\d\.[0-9a-z-]+-\d{12}\.\d\.")
 """As the names begin of what a home wrote, of what was left half written, and of the copies that other programs make
 of both: all of that goes where a memory is deleted for good, and nothing else does."""
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import stat
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -11,13 +10,14 @@ from typing import Any
 
 from context_graph.errors import InvalidInput, NotFound, StoreError
 from context_graph.models import Scope
+from context_graph.regex import regex
 from context_graph.store import write_whole
 from context_graph.sync.batch import is_key
 
 __all__ = ["FILE", "SCOPES", "Peer", "Peers"]
 
 FILE = "peers.json"
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+NAME = regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 SCOPES = (str(Scope.USER), str(Scope.SESSION))
 """Scopes that may be shared; what belongs to one conversation never leaves."""

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from context_graph.regex import regex
 from context_graph.syntax_trees import syntax_tree
 
 __all__ = ["Function", "Kind", "OutsideSubset", "functions", "statement_in"]
@@ -12,7 +13,7 @@ __all__ = ["Function", "Kind", "OutsideSubset", "functions", "statement_in"]
 Kind = Literal["int", "bool", "list", "optional", "none"]
 MAX_PROVED_CHARS = 20_000
 READ_AS_THEY_ARE = frozenset(("abs", "len", "max", "min", "range", "result", "*"))
-_FENCE = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)```", re.S)
+_FENCE = regex(r"```(?:python|py)?[ \t]*\n(.*?)```", re.S)
 
 
 class OutsideSubset(Exception):

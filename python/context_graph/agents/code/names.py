@@ -1,16 +1,16 @@
 """Which names a file imports, exports and uses."""
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from context_graph.agents.code.sources import Source
+from context_graph.regex import regex
 
 __all__ = ["ImportedName", "exports", "imported_from", "taken_elsewhere", "unused_imports", "used_words"]
 
-_IDENTIFIER = re.compile(r"[^\W\d]\w*")
-_TYPE_COMMENT = re.compile(r"#\s*type:\s*(?!ignore)([^\n#]+)")
+_IDENTIFIER = regex(r"[^\W\d]\w*")
+_TYPE_COMMENT = regex(r"#\s*type:\s*(?!ignore)([^\n#]+)")
 MAX_ANNOTATION_CHARS = 500
 """A text longer than this is no annotation."""
 

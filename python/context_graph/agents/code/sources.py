@@ -1,7 +1,6 @@
 """The Python files of a project as syntax trees, each as the module it is imported as."""
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from context_graph.connectors.folder.listing import text_files
 from context_graph.connectors.folder.parts import Survey
+from context_graph.regex import regex
 from context_graph.syntax_trees import syntax_tree
 
 __all__ = ["Function", "Source", "Sources", "read_sources"]
@@ -19,7 +19,7 @@ MAX_FILES_READ = 5_000
 MAX_TREE_DEPTH = 400
 """Of a syntax tree that is read: those who walk through it do so by recursion."""
 
-_TEST = re.compile(r"(?:^|/)(?:tests?/|test_[^/]*\.py$|[^/]*_test\.py$|conftest\.py$)")
+_TEST = regex(r"(?:^|/)(?:tests?/|test_[^/]*\.py$|[^/]*_test\.py$|conftest\.py$)")
 
 
 @dataclass(frozen=True, slots=True)

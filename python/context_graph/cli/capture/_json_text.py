@@ -1,19 +1,20 @@
 """Changing one place of a JSON text and leaving every other byte as it is."""
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from json.decoder import JSONDecoder, scanstring  # type: ignore[attr-defined]  # its stub leaves scanstring out
 from typing import Any
+
+from context_graph.regex import regex
 
 __all__ = ["added", "removed"]
 
 Path = Sequence[str | int]
 """From the outermost value inwards: keys of objects, places in arrays."""
 
-_BLANK = re.compile(r"[ \t\n\r]*")
-_INDENT = re.compile(r"\n([ \t]+)")
+_BLANK = regex(r"[ \t\n\r]*")
+_INDENT = regex(r"\n([ \t]+)")
 _DECODER = JSONDecoder()
 
 

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -16,6 +15,7 @@ from context_graph.cli._options import options
 from context_graph.cli._output import complain, show
 from context_graph.cli._progress import progress
 from context_graph.errors import InvalidInput
+from context_graph.regex import regex
 
 if TYPE_CHECKING:
     from context_graph.connectors.folder.documents import Survey
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["parser", "run", "summary"]
 
-NEEDED = re.compile(r"needs the extra \[(\w+)\]")
+NEEDED = regex(r"needs the extra \[(\w+)\]")
 STORED = ("added", "changed", "moved")
 
 

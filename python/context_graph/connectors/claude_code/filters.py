@@ -1,9 +1,9 @@
 """What of a message belongs to the conversation, as it may be kept."""
 
-import re
 from collections.abc import Set
 from dataclasses import dataclass
 
+from context_graph.regex import regex
 from context_graph.safety.pii import ALL_KINDS, scrub
 from context_graph.safety.privacy import GAP, without_private
 
@@ -13,14 +13,14 @@ LONGEST_TURN = 65_536  # characters, as of any memory; what is longer was pasted
 MARGIN = 8_192  # characters read beyond, so that a secret that straddles the end is seen whole
 
 # What Claude Code puts around, or in place of, the words of its user.
-_WRAPPER = re.compile(
+_WRAPPER = regex(
     r"<(/?)(system-reminder|command-(?:name|message|args|contents)|local-command-(?:stdout|stderr|caveat)"
     r"|bash-(?:input|stdout|stderr)|user-prompt-submit-hook|user-memory-input|task-notification"
     r"|ide_(?:opened_file|selection|diagnostics)|new-diagnostics)>"
 )
-_PLACEHOLDER = re.compile(r"\[(?:Image #\d{1,4}|Request interrupted by user(?: for tool use)?)\]")
-_BARE_COMMAND = re.compile(r"/[\w:-]+")
-_WORD = re.compile(r"\w+")
+_PLACEHOLDER = regex(r"\[(?:Image #\d{1,4}|Request interrupted by user(?: for tool use)?)\]")
+_BARE_COMMAND = regex(r"/[\w:-]+")
+_WORD = regex(r"\w+")
 
 # Words with which one answers, greets or sends on, and says nothing that is worth finding.
 _COURTESY = frozenset(
@@ -49,7 +49,7 @@ class Clean:
     cut: bool = False
 
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = regex("[\ud800-\udfff]")
 """Half a character, which no file can hold; JSON can name it."""
 
 

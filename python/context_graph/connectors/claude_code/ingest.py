@@ -1,6 +1,5 @@
 """Turns become memories: each once, without what is trivial, private, or read back from the memory itself."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from context_graph.ingest.draft import Draft
 from context_graph.ingest.remember import Remembered
 from context_graph.ingest.splitter import pieces
 from context_graph.models import NodeState
+from context_graph.regex import regex
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 from context_graph.safety.privacy import GAP
 from context_graph.safety.quoting import INTRODUCTION
@@ -31,9 +31,9 @@ MAX_SESSION_PARTS = 100_000  # of one session
 QUOTED = 0.8  # share of a cited line's stems that its memory holds, from which the line is a quotation
 
 _KINDS = {"user": "what the user asked", "assistant": "answer of the assistant"}
-_CITED = re.compile(r"(?:\[node_[0-9a-f]{6,36}\][\s.,;)]*)+$")
-_TAG = re.compile(r"\[node_[0-9a-f]{6,36}\]")
-_QUOTED_LINES = re.compile(r"\n> {3,5}(?:\[quoted\] )?")
+_CITED = regex(r"(?:\[node_[0-9a-f]{6,36}\][\s.,;)]*)+$")
+_TAG = regex(r"\[node_[0-9a-f]{6,36}\]")
+_QUOTED_LINES = regex(r"\n> {3,5}(?:\[quoted\] )?")
 """Joins the lines of one quotation of `safety.quoting`: the tag stands behind the last."""
 
 

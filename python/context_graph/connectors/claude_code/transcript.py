@@ -1,7 +1,6 @@
 """The turns of a conversation, read from a transcript."""
 
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, field, replace
@@ -11,6 +10,7 @@ from context_graph.connectors.claude_code.filters import Clean, cleaned
 from context_graph.connectors.claude_code.hook_event import project_of
 from context_graph.errors import InvalidInput
 from context_graph.models import Microseconds, from_iso
+from context_graph.regex import regex
 from context_graph.safety.pii import ALL_KINDS
 
 __all__ = ["FORMATS", "Transcript", "Turn", "format_of", "read"]
@@ -22,7 +22,7 @@ _ROLES = {
     "user": "user", "human": "user", "you": "user", "assistant": "assistant", "ai": "assistant", "model": "assistant",
 }  # fmt: skip
 _NO_TURNS = frozenset({"system", "developer", "tool", "function"})
-_SPOKEN = re.compile(r"(?:\*\*)?([^\W\d_][\w .'-]{0,39})(?:\*\*)?:(?:\*\*)?(?:[ \t]+|$)")
+_SPOKEN = regex(r"(?:\*\*)?([^\W\d_][\w .'-]{0,39})(?:\*\*)?:(?:\*\*)?(?:[ \t]+|$)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
 from typing import Any
@@ -22,6 +21,7 @@ from context_graph.knowledge.vectors import StoredVector
 from context_graph.media import kind_of
 from context_graph.models import EARLIEST, LATEST, Edge, Goal, Node, NodeKind, NodeState, Record, Scope
 from context_graph.reading.media import FILE
+from context_graph.regex import regex
 from context_graph.runtime.records import MAX_RECORD_CHARACTERS, check_record
 from context_graph.runtime.session import SessionState
 from context_graph.store import Pair, Session
@@ -52,7 +52,7 @@ MEASURES = ("delta_s", "delta_c", "w_e", "phi", "learning_score", "steering_rewa
 NUMBERS = (int, float)
 """As JSON has them: true and false are none."""
 
-UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+UUID = regex("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """As ids are written."""
 
 LARGEST_MEASURE = 1_000.0

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from context_graph.instants import to_datetime
 from context_graph.models import Node
+from context_graph.regex import regex
 
 __all__ = ["Names", "is_safe", "wiki_link"]
 
@@ -14,8 +15,8 @@ MAX_NAME_CHARACTERS = 60
 MAX_NAME_BYTES = 120
 """Of a name without its date and ending; file systems take 255."""
 
-_UNSAFE = re.compile(r'[/\\:*?"<>|#^\[\]%`]')
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)", re.I)
+_UNSAFE = regex(r'[/\\:*?"<>|#^\[\]%`]')
+_RESERVED = regex(r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)", re.I)
 """Names of devices on Windows, whatever follows the first full stop."""
 
 

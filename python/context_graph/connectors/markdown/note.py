@@ -12,6 +12,7 @@ from context_graph.instants import EARLIEST, LATEST, from_iso, to_iso
 from context_graph.knowledge.markdown import front_matter
 from context_graph.models import Node
 from context_graph.reading.metadata import texts
+from context_graph.regex import regex
 
 __all__ = ["MAX_NOTE_BYTES", "Fields", "Note", "read_note", "rendered"]
 
@@ -30,8 +31,8 @@ OWN = (
 )  # fmt: skip
 """Keys of the front matter that an export writes; others are their writer's and stay."""
 
-_LINK_LINE = re.compile(r"- [a-z ]+: \[\[[^\[\]]*\]\]")
-_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_LINK_LINE = regex(r"- [a-z ]+: \[\[[^\[\]]*\]\]")
+_ID = regex(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from context_graph.errors import InvalidInput
+from context_graph.regex import regex
 
 __all__ = [
     "APIS",
@@ -28,7 +29,7 @@ RUNTIMES = ("onnx", "torch")
 DEVICES = ("cpu", "cuda")
 APIS = ("openai", "ollama")
 MAX_TOKENS = 8_192
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_NAME = regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _CHOICES = {"pooling": POOLINGS, "runtime": RUNTIMES, "device": DEVICES, "api": APIS}
 _NUMBERS = {"max_tokens": (8, MAX_TOKENS), "width": (8, 65_536), "batch": (1, 512), "timeout_s": (1, 600)}
 

@@ -13,6 +13,7 @@ import numpy as np
 from context_graph.embed.own import safetensors
 from context_graph.embed.own.description import MAX_TOKENS, POOLINGS, Description
 from context_graph.errors import EmbeddingFailed
+from context_graph.regex import regex
 
 __all__ = ["Folder", "digest_of", "longest_of", "object_in", "opened", "weights_in"]
 
@@ -25,7 +26,7 @@ _MODULES = ("Transformer", "Pooling", "Dense", "Normalize")
 _OFFSET = {"xlm-roberta", "roberta", "camembert", "mpnet", "xlm-roberta-xl"}
 """Kinds of model that count positions from 2."""
 
-_E5 = re.compile(r"(?:^|[-_])e5(?:[-_]|$)", re.I)
+_E5 = regex(r"(?:^|[-_])e5(?:[-_]|$)", re.I)
 QUERY, PASSAGE = ("query", "search_query"), ("passage", "document", "search_document", "corpus")
 """What the prompts of a question and of a memory are called."""
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -25,12 +24,13 @@ from context_graph.embed.text_model import CHUNKS_AT_ONCE, TextModel
 from context_graph.embed.wordpiece import pieces as pieces_of
 from context_graph.errors import EmbeddingFailed
 from context_graph.locks import Rank, reentrant_lock
+from context_graph.regex import regex
 
 __all__ = ["FolderModel", "States"]
 
 TEXTS_A_PASS, TOKENS_A_PASS = 8, 4_096
-_WORD = re.compile(r"[^\W_]+|[^\w\s]|_")
-_END = re.compile(r"[.!?。！？](?:\s|$)|\n")
+_WORD = regex(r"[^\W_]+|[^\w\s]|_")
+_END = regex(r"[.!?。！？](?:\s|$)|\n")
 
 
 class States(NamedTuple):

@@ -5,7 +5,6 @@ import hashlib
 import hmac
 import json
 import os
-import re
 import secrets
 import stat
 import uuid
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from context_graph.errors import InvalidInput, NotFound, StoreError
+from context_graph.regex import regex
 from context_graph.server.http.identity import SCOPES, SYNC, Identity
 from context_graph.store import write_whole
 
@@ -25,7 +25,7 @@ __all__ = ["FILE", "Tokens"]
 FILE = "tokens.json"
 PREFIX = "cg_"
 TOKEN_BYTES = 32
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+NAME = regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)

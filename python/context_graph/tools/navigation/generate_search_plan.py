@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from context_graph.models import Caller
+from context_graph.regex import regex
 from context_graph.tools.base import ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 
@@ -23,20 +24,20 @@ SURE_RECALL = 0.8
 
 MAX_NAMED = 3
 
-_LIST = re.compile(r"\b(?:all|every|each|list|which|overview|compare|both|how many)\b", re.I)
-_WHY = re.compile(r"\b(?:why|how come|cause[sd]?|reasons?|because|led to|root cause)\b", re.I)
-_FRAME = re.compile(
+_LIST = regex(r"\b(?:all|every|each|list|which|overview|compare|both|how many)\b", re.I)
+_WHY = regex(r"\b(?:why|how come|cause[sd]?|reasons?|because|led to|root cause)\b", re.I)
+_FRAME = regex(
     r"^(?:please\s+)?(?:(?:i|we) (?:want|need|would like) to\s+)?(?:find out|find|search for|look up|look for|learn"
     r"|understand|know|figure out|recall|list|get|explain|compare|show me)"
     r"\s+(?:(?:all|everything|more|out)\s+)?(?:about\s+)?",
     re.I,
 )
-_ASKING = re.compile(
+_ASKING = regex(
     r"^(?:(?:in|at|on|to|for|with|from) )?(?:what|which|who|whom|whose|where|when|how(?: many| much| often| long)?)\b"
     r"(?:\s+(?:is|are|was|were|do|does|did)\b)?\s*",
     re.I,
 )
-_WHY_LEAD = re.compile(
+_WHY_LEAD = regex(
     r"^(?:why|how come|for what reason)\s+(?:(?:did|does|do|is|are|was|were|has|have|had)\s+)?|^the (?:cause|reason)s?"
     r" (?:of|for|why)\s+",
     re.I,

@@ -7,13 +7,14 @@ from itertools import pairwise
 from pathlib import Path
 
 from context_graph.connectors.folder.readers.registry import Section, Unreadable, reader
+from context_graph.regex import regex
 
 __all__ = ["json_sections", "yaml_sections"]
 
 MAX_DATA_PARTS = 100
 """Passages of one file of data: a person who asks means its shape, not each of a million rows."""
 
-SPACE = re.compile(r"\s*")
+SPACE = regex(r"\s*")
 
 
 @reader(".json", ".jsonc", ".geojson", kind="data", max_parts=MAX_DATA_PARTS)

@@ -1,0 +1,95 @@
+"""Regular expressions of the package are compiled when they are used, and all of them can be."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import context_graph
+from context_graph.regex import regex
+
+PACKAGE = Path(context_graph.__file__).parent
+
+
+def test_it_answers_as_a_compiled_one():
+    lazy, compiled = regex(r"(?P<n>\d+) ?(m|kg)", re.I), re.compile(r"(?P<n>\d+) ?(m|kg)", re.I)
+    text = "12 KG and 3m, none"
+    for method in ("search", "match", "fullmatch"):
+        one, other = getattr(lazy, method)(text), getattr(compiled, method)(text)
+        assert (one and one.groups()) == (other and other.groups())
+    assert [each.span() for each in lazy.finditer(text, 3)] == [each.span() for each in compiled.finditer(text, 3)]
+    assert lazy.findall(text) == compiled.findall(text) and lazy.split(text) == compiled.split(text)
+    assert lazy.sub(r"\g<n>", text) == compiled.sub(r"\g<n>", text) and lazy.subn("", text) == compiled.subn("", text)
+    assert (lazy.pattern, lazy.groups, dict(lazy.groupindex)) == (compiled.pattern, 2, {"n": 1})
+    assert regex(rb"\d").findall(b"a1") == [b"1"]
+
+
+def test_nothing_is_compiled_before_it_is_used_and_then_once(monkeypatch):
+    calls, compile_it = [], re.compile
+    monkeypatch.setattr(re, "compile", lambda *given: calls.append(given) or compile_it(*given))
+    lazy = regex("a+", re.I)
+    assert (lazy.pattern, lazy.flags) == ("a+", re.I) and "a+" in repr(lazy) and calls == []
+    assert lazy.search("bAA")[0] == "AA" and lazy.sub("", "abc") == "bc" and lazy.search("b") is None
+    assert calls == [("a+", re.I)]
+
+
+def test_what_it_has_not_is_an_attribute_error_and_a_wrong_expression_an_error_at_its_use():
+    with pytest.raises(AttributeError, match="expected one of search"):
+        _ = regex("a").scan
+    wrong = regex("(")
+    with pytest.raises(re.error):
+        wrong.search("a")
+
+
+COMPILE_ALL = """
+import gc, importlib, pkgutil, context_graph
+from context_graph.regex import _METHODS, _Regex
+
+for module in pkgutil.walk_packages(context_graph.__path__, "context_graph."):
+    if module.name.endswith("__main__") or {"torch", "triton"} & {*module.name.split(".")}:
+        continue
+    try:
+        importlib.import_module(module.name)
+    except ImportError as error:  # one that needs an extra
+        assert not str(error.name).startswith("context_graph"), error
+every = [one for one in gc.get_objects() if isinstance(one, _Regex)]
+assert len(every) > 400, len(every)
+for one in every:
+    assert all(getattr(one, method) is not None for method in _METHODS), one
+"""
+
+
+def test_every_expression_of_the_package_can_be_compiled():
+    ran = subprocess.run([sys.executable, "-c", COMPILE_ALL], check=False, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_no_module_compiles_an_expression_as_it_is_imported():
+    offenders = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        functions = [
+            node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        ]
+        inside = {id(each) for function in functions for each in ast.walk(function)}
+        offenders += [
+            f"{path.relative_to(PACKAGE)}:{node.lineno}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "re.compile" and id(node) not in inside
+        ]
+    assert offenders == [], "use context_graph.regex.regex there"
+
+
+def test_importing_the_memory_compiles_few():
+    """Those that others are made of as the package is imported; the count is of expressions, not of seconds."""
+    code = (
+        "import gc, context_graph.memory; from context_graph.regex import _Regex;"
+        "every = [one for one in gc.get_objects() if isinstance(one, _Regex)];"
+        "print(len(every), sum('search' in vars(one) for one in every))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    every, compiled = map(int, ran.stdout.split())
+    assert every > 400 and compiled < every / 20, (every, compiled)
