@@ -13,7 +13,8 @@ from tests.requirements import requirement
 
 PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Path("python/context_graph")
 LEVELS = (
-    {"errors", "texts", "locks", "children", "regex", "_core"},
+    {"regex"},
+    {"errors", "texts", "locks", "children", "_core"},
     {"instants", "syntax_trees", "native_library"},
     {"display", "arguments"},
     {"models", "settings", "names", "progress"},

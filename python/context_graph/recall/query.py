@@ -14,6 +14,7 @@ from context_graph.index.corpus import Corpus
 from context_graph.reading import cues
 from context_graph.reading.asked_time import asked_time
 from context_graph.recall.sources import texts_of
+from context_graph.retrieval.compounds import respelled
 from context_graph.retrieval.config import RankingConfig
 from context_graph.retrieval.entity_linking import Named
 from context_graph.retrieval.first_person import in_first_person
@@ -27,7 +28,12 @@ __all__ = ["query_for", "question_vectors"]
 
 
 def question_vectors(memory: "Runtime", corpus: Corpus, text: str) -> QueryVectors:
-    """A question in the spaces that it is asked in, and in the voice of a speaker of this memory whom it names."""
+    """A question in the spaces that it is asked in, and in the voice of a speaker of this memory whom it names.
+
+    Its compounds are spelled as the memories spell them.
+    """
+    with corpus.lock:
+        text = respelled(corpus, text, lambda rows: texts_of(memory, corpus, rows))
     speaker, first_person = (
         in_first_person(corpus, text) if memory.ranking[corpus.embedder.tier].first_person else ("", "")
     )

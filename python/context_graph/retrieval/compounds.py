@@ -1,0 +1,90 @@
+"""Compounds that memories write as one word and a question as two, or the other way round: "dish washer", "notebook".
+
+Two spellings of one word share no term, and a part of a compound alone means something else: "sun screen" finds a
+cracked screen. So a question is respelled as the memories have it, and only where these leave no doubt.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from context_graph.embed.lexical import terms
+from context_graph.index.corpus import Corpus
+from context_graph.regex import regex
+
+__all__ = ["respelled"]
+
+MIN_PART_LETTERS, MIN_COMPOUND_LETTERS = 3, 6
+"""Letters of a part, and of a compound, at least: shorter ones meet by chance ("car pet", "to day")."""
+
+MAX_READ_BESIDE = 8
+"""Memories that are looked at for two words that stand together."""
+
+_WORD = regex(r"[^\W\d_]+")
+_BETWEEN = regex(r"[ -]")
+
+
+def respelled(corpus: Corpus, question: str, texts: Callable[[np.ndarray], Sequence[str]]) -> str:
+    """A question with its compounds as the memories write them.
+
+    Two words become one where some memory has them as one word and none has both apart. A word that no memory has
+    becomes two where these stand side by side in a memory.
+
+    Parameters
+    ----------
+    texts : callable
+        Texts of rows, int64 (r,).
+    """
+    words = list(_WORD.finditer(question))
+    spelled, end, place = [], 0, 0
+    while place < len(words):
+        word, after = words[place], words[place + 1] if place + 1 < len(words) else None
+        whole = "" if after is None else _joined(corpus, question, word, after)
+        last = after if whole and after is not None else word
+        spelled += [question[end : word.start()], whole or _parted(corpus, word[0], texts)]
+        end, place = last.end(), place + (2 if whole else 1)
+    return "".join([*spelled, question[end:]])
+
+
+def _joined(corpus: Corpus, question: str, word: re.Match[str], after: re.Match[str]) -> str:
+    """Two words of a question as the one that memories have; "" where they have none, or have the two apart."""
+    whole = word[0] + after[0].lower()
+    if (
+        len(whole) < MIN_COMPOUND_LETTERS
+        or min(len(word[0]), len(after[0])) < MIN_PART_LETTERS
+        or whole.endswith("ing")
+    ):
+        return ""  # "enjoyeating" was written without its space
+    if not _BETWEEN.fullmatch(question[word.end() : after.start()]):
+        return ""
+    one, other = _rows(corpus, word[0]), _rows(corpus, after[0])
+    if one is None or other is None or not _known(corpus, whole):
+        return ""
+    return "" if len(np.intersect1d(one, other)) else whole
+
+
+def _parted(corpus: Corpus, word: str, texts: Callable[[np.ndarray], Sequence[str]]) -> str:
+    """A word as the two that stand side by side in a memory, where no memory has it as one; else as it is."""
+    if len(word) < MIN_COMPOUND_LETTERS or _rows(corpus, word) is None or _known(corpus, word):
+        return word
+    for place in range(MIN_PART_LETTERS, len(word) - MIN_PART_LETTERS + 1):
+        first, second = word[:place], word[place:]
+        one, other = _rows(corpus, first), _rows(corpus, second)
+        if one is None or other is None or not len(both := np.intersect1d(one, other)[-MAX_READ_BESIDE:]):
+            continue
+        beside = re.compile(rf"(?<!\w){first}[ -]{second}", re.I)
+        if any(beside.search(text) for text in texts(both)):
+            return f"{first} {second}"
+    return word
+
+
+def _rows(corpus: Corpus, word: str) -> np.ndarray | None:
+    """Rows of the memories that have a word, int64 (r,); None for one that is not counted, as "the"."""
+    counted = terms(word.lower())
+    return corpus.terms.postings(next(iter(counted)))[0] if len(counted) == 1 else None
+
+
+def _known(corpus: Corpus, word: str) -> bool:
+    rows = _rows(corpus, word)
+    return rows is not None and len(rows) > 0

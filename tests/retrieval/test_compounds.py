@@ -1,0 +1,83 @@
+"""A compound that memories write as one word is found as two, and the other way round."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context_graph.recall.query import question_vectors
+from context_graph.recall.sources import texts_of
+from context_graph.retrieval.compounds import respelled
+
+TOLD = (
+    "The dishwasher leaks, the plumber comes on Thursday.",
+    "Sunscreen goes on twice a day because of my eczema.",
+    "My note book has blue pages.",
+    "The screen of the phone is cracked.",
+    "The sun sets behind the work bench.",
+    "The workbench in the cellar is for the bikes.",
+    "We had soup to day.",
+    "The car is at the vet's with our pet.",
+    "I enjoyeating late.",
+)
+
+
+@pytest.fixture
+def asked(memory, tell):
+    for text in TOLD:
+        tell(text)
+    return lambda question: respelled(memory.corpus, question, lambda rows: texts_of(memory, memory.corpus, rows))
+
+
+@pytest.mark.parametrize(
+    ("question", "spelled"),
+    [
+        ("What is wrong with the dish washer?", "What is wrong with the dishwasher?"),
+        ("What is wrong with the Dish-Washer?", "What is wrong with the Dishwasher?"),
+        ("When do I put on sun screen?", "When do I put on sunscreen?"),
+        ("What colour is my notebook?", "What colour is my note book?"),
+        ("", ""),
+        ("sun", "sun"),
+        ("sun screen", "sunscreen"),
+    ],
+)
+def test_a_compound_is_spelled_as_the_memories_spell_it(asked, question, spelled):
+    assert asked(question) == spelled
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where is the dishwasher?",  # known as it is
+        "Is the sun on the screen?",  # other words between
+        "The sun, screen and phone?",  # a comma between
+        "Where is the work bench?",  # known both ways
+        "Which carpet do I have?",  # its parts stand in one memory, not side by side
+        "What did we eat today?",  # too short a part
+        "Where do I live?",
+        "Does he enjoy eating?",  # a verb and its object: somebody left out a space
+    ],
+)
+def test_what_the_memories_leave_in_doubt_stays(asked, question):
+    assert asked(question) == question
+
+
+def test_it_is_found_in_the_other_spelling(memory, tell):
+    ids = [tell(text) for text in TOLD]
+    for question, place in (("What is the sun screen for?", 1), ("What colour is my notebook?", 2)):
+        assert memory.recall(question).hits[0].node.id == ids[place]
+    assert question_vectors(memory, memory.corpus, "sun screen").terms.keys() == {
+        *question_vectors(memory, memory.corpus, "sunscreen").terms
+    }
+
+
+@given(st.text(max_size=60))
+def test_of_an_empty_memory_any_text_stays_as_it_is(text):
+    class Nothing:
+        """A corpus of no memory."""
+
+        class terms:
+            @staticmethod
+            def postings(term):
+                return [], []
+
+    assert respelled(Nothing, text, lambda rows: []) == text
