@@ -1,7 +1,9 @@
 """The picture of docs/architecture.md in code: imports point down, siblings do not know each other."""
 
 import ast
+import gc
 import re
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -56,10 +58,32 @@ def module(path: Path) -> str:
 MODULES = {module(path) for path in PACKAGE.rglob("*.py")} | {"context_graph._core"}
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All of a file, walked once for all rules."""
+    return tuple(ast.walk(tree(path)))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def trees():
+    """All trees together are so many objects that looking for garbage among them takes longer than parsing."""
+    gc.disable()
+    yield
+    for cached in (tree, nodes, imports):
+        cached.cache_clear()
+    gc.enable()
+
+
+@cache
 def imports(path: Path) -> set[str]:
     """Modules of the package that a file imports: when it is read, when a function runs, or for a type checker only."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -73,12 +97,15 @@ def room(name: str) -> str:
     return name.split(".")[1]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_imports_point_down(path):
-    own = room(module(path))
-    assert own in LEVEL, f"{own} has no place in the picture: improve docs/architecture.md first"
-    for other in {room(name) for name in imports(path) if "." in name} - {own}:
-        assert LEVEL[other] < LEVEL[own] or (own, other) in ALLOWED, f"{path.name} in {own} imports {other}"
+def test_imports_point_down():
+    wrong = []
+    for path in FILES:
+        own = room(module(path))
+        assert own in LEVEL, f"{own} has no place in the picture: improve docs/architecture.md first"
+        for other in {room(name) for name in imports(path) if "." in name} - {own}:
+            if LEVEL[other] >= LEVEL[own] and (own, other) not in ALLOWED:
+                wrong.append(f"{path} in {own} imports {other}")
+    assert not wrong, "\n".join(wrong)
 
 
 @requirement("architecture:no-circle")
@@ -96,7 +123,7 @@ def test_no_file_imports_itself_by_way_of_others():
 
 def test_nothing_loads_a_pickle_or_runs_stored_text():
     for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in nodes(path):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 names = {alias.name for alias in node.names} | {getattr(node, "module", "") or ""}
                 assert not names & {"pickle", "marshal", "shelve", "joblib", "dill"}, path
@@ -106,49 +133,51 @@ def test_nothing_loads_a_pickle_or_runs_stored_text():
 
 def test_python_is_parsed_in_one_place():
     for path in FILES:
-        calls = [node.func for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+        calls = [node.func for node in nodes(path) if isinstance(node, ast.Call)]
         parses = any(isinstance(call, ast.Attribute) and ast.unparse(call) == "ast.parse" for call in calls)
         assert parses == (module(path) == "context_graph.syntax_trees"), f"{path}: threads need syntax_tree"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_every_module_says_what_it_is_for_in_one_sentence(path):
-    text = ast.get_docstring(ast.parse(path.read_text("utf-8")))
-    assert (text and text.splitlines()[0].rstrip().endswith((".", ":"))) or text.count("\n") == 0, path
+def test_every_module_says_what_it_is_for_in_one_sentence():
+    silent = []
+    for path in FILES:
+        text = ast.get_docstring(tree(path)) or ""
+        if not text or not (text.splitlines()[0].rstrip().endswith((".", ":")) or text.count("\n") == 0):
+            silent.append(str(path))
+    assert not silent, "\n".join(silent)
 
 
-@requirement("architecture:store-behind-ports")
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_what_keeps_the_data_is_known_to_the_store_alone(path):
+def wrong_ways_to_the_store(path):
     own = module(path)
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes(path):
         modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         for name in modules:
-            if name.split(".")[0] == "apsw":
-                assert own.startswith("context_graph.store.sqlite."), f"{path} imports apsw; ask the store"
+            if name.split(".")[0] == "apsw" and not own.startswith("context_graph.store.sqlite."):
+                yield f"{path} imports apsw; ask the store"
             if name.startswith("context_graph.store") and room(own) != "store":
-                assert name == "context_graph.store", (
-                    f"{path} imports {name}; take a public name of context_graph.store"
-                )
-                assert {alias.name for alias in node.names} <= set(store.__all__), path
-            if name.startswith("context_graph.store.sqlite") and own.startswith("context_graph.store."):
-                assert own.startswith("context_graph.store.sqlite."), f"{path} is below the ports and imports {name}"
+                if name != "context_graph.store":
+                    yield f"{path} imports {name}; take a public name of context_graph.store"
+                elif not {alias.name for alias in node.names} <= set(store.__all__):
+                    yield f"{path}:{node.lineno} imports what context_graph.store does not export"
+            below_the_ports = name.startswith("context_graph.store.sqlite") and own.startswith("context_graph.store.")
+            if below_the_ports and not own.startswith("context_graph.store.sqlite."):
+                yield f"{path} is below the ports and imports {name}"
+
+
+@requirement("architecture:store-behind-ports")
+def test_what_keeps_the_data_is_known_to_the_store_alone():
+    wrong = [way for path in FILES for way in wrong_ways_to_the_store(path)]
+    assert not wrong, "\n".join(wrong)
 
 
 IN_A_PAYLOAD = {"changes", "note", "table"}
 
 
-@requirement("architecture:one-reader-of-events")
-@pytest.mark.parametrize(
-    "path",
-    [path for path in FILES if room(module(path)) != "store"],
-    ids=lambda path: path.relative_to(PACKAGE).as_posix(),
-)
-def test_nothing_above_the_store_reads_the_payload_of_an_event(path):
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        where = f"{path}:{getattr(node, 'lineno', 0)}: ask context_graph.store (changes_of, note_of) what an event says"
-        assert not (isinstance(node, ast.Attribute) and node.attr == "payload"), where
+def reads_of_a_payload(path):
+    for node in nodes(path):
+        if isinstance(node, ast.Attribute) and node.attr == "payload":
+            yield f"{path}:{node.lineno}"
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
             name = node.slice
         elif (
@@ -160,7 +189,15 @@ def test_nothing_above_the_store_reads_the_payload_of_an_event(path):
             name = node.args[0]
         else:
             continue
-        assert not (isinstance(name, ast.Constant) and name.value in IN_A_PAYLOAD), where
+        if isinstance(name, ast.Constant) and name.value in IN_A_PAYLOAD:
+            yield f"{path}:{node.lineno}"
+
+
+@requirement("architecture:one-reader-of-events")
+def test_nothing_above_the_store_reads_the_payload_of_an_event():
+    above = [path for path in FILES if room(module(path)) != "store"]
+    found = [where for path in above for where in reads_of_a_payload(path)]
+    assert not found, "\n".join(["ask context_graph.store (changes_of, note_of) what an event says:", *found])
 
 
 BARE_PARTICIPLES = set(
@@ -183,14 +220,14 @@ def long_lived(function: ast.AST) -> set[str]:
 
 
 @requirement("architecture:values-have-nouns")
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_what_lives_longer_than_five_lines_is_named_by_a_noun(path):
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            names = long_lived(node)
-            assert not names, (
-                f"{path}:{node.lineno}: {node.name} has {', '.join(sorted(names))}: name what the value is"
-            )
+def test_what_lives_longer_than_five_lines_is_named_by_a_noun():
+    found = [
+        f"{path}:{node.lineno}: {node.name} has {', '.join(sorted(names))}: name what the value is"
+        for path in FILES
+        for node in nodes(path)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (names := long_lived(node))
+    ]
+    assert not found, "\n".join(found)
 
 
 def test_a_participle_may_stand_for_a_few_lines():
@@ -204,11 +241,14 @@ CONSTANT = re.compile(r"_?(?:[A-Z0-9]+_)*(?:MOST|LEAST)(?:_[A-Z0-9]+)*")
 
 
 @requirement("architecture:values-have-nouns")
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_a_limit_is_called_max_or_min(path):
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            assert not CONSTANT.fullmatch(node.id), f"{path}:{node.lineno}: {node.id}: call it MAX_ or MIN_ and a noun"
+def test_a_limit_is_called_max_or_min():
+    found = [
+        f"{path}:{node.lineno}: {node.id}: call it MAX_ or MIN_ and a noun"
+        for path in FILES
+        for node in nodes(path)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and CONSTANT.fullmatch(node.id)
+    ]
+    assert not found, "\n".join(found)
 
 
 @requirement("architecture:values-have-nouns")
@@ -216,7 +256,7 @@ def test_a_limit_has_one_meaning_in_the_package():
     """A name that two files define is two numbers for one thing, or one name for two things."""
     homes = {}
     for path in FILES:
-        for node in ast.parse(path.read_text("utf-8")).body:
+        for node in tree(path).body:
             targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
             for target in targets:
                 for name in target.elts if isinstance(target, ast.Tuple) else [target]:
