@@ -21,8 +21,10 @@ each_source = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.n
 def cubin(tmp_path_factory):
     @cache
     def build(source: Path) -> tuple[Path, str]:
-        out = tmp_path_factory.mktemp("cubin") / f"{source.stem}.cubin"
-        command = ["nvcc", "-cubin", "-arch=sm_120", "-Xptxas", "-v", str(source), "-o", str(out)]
+        folder = tmp_path_factory.mktemp("cubin")
+        out = folder / f"{source.stem}.cubin"
+        keeping = ["--keep", "--keep-dir", str(folder)]  # the PTX that the machine code is made of stays beside it
+        command = ["nvcc", "-cubin", "-arch=sm_120", "-Xptxas", "-v", *keeping, str(source), "-o", str(out)]
         built = subprocess.run(command, check=False, capture_output=True, text=True)
         assert built.returncode == 0, built.stderr
         return out, built.stderr
@@ -72,11 +74,11 @@ def test_it_compiles_for_the_oldest_card_of_the_default_build(source, tmp_path):
 
 
 @each_source
-def test_its_ptx_holds_the_kernels_with_the_blocks_of_the_table(source, tmp_path):
-    out = tmp_path / "out.ptx"
-    subprocess.run(["nvcc", "-ptx", "-arch=sm_120", str(source), "-o", str(out)], check=True, capture_output=True)
-    text = out.read_text(encoding="utf-8")
-    for name, body in re.findall(r"\.visible \.entry (\w+)\((.*?)\{", text, re.DOTALL):
+def test_its_ptx_holds_the_kernels_with_the_blocks_of_the_table(source, cubin):
+    text = cubin(source)[0].with_suffix(".ptx").read_text(encoding="utf-8")
+    entries = re.findall(r"\.visible \.entry (\w+)\((.*?)\{", text, re.DOTALL)
+    assert {name for name, _ in entries} == {name for name, entry in LAUNCH.items() if entry["file"] == source.name}
+    for name, body in entries:
         most = re.search(r"\.maxntid (\d+)", body)
         assert most and [int(most[1]), 1, 1] == LAUNCH[name]["block"], f"{name}: {body[-80:]}"
         assert body.count(".param") == len(LAUNCH[name]["parameters"])

@@ -19,7 +19,8 @@ def programs(request):
     """All programs, two compilers at a time; one test alone compiles what it launches."""
     chosen = [item for item in request.session.items if item.path == request.path]
     if len(chosen) > 9:
-        compile_all([(CUDA / name, build) for name in {entry["file"] for entry in LAUNCH.values()} for build in BUILDS])
+        builds = [build for build in BUILDS if build != "thread" or request.config.getoption("long")]
+        compile_all([(CUDA / name, build) for name in {entry["file"] for entry in LAUNCH.values()} for build in builds])
 
 
 def as_rows(values, kind="f32"):
@@ -264,6 +265,7 @@ BEYOND_A_TILE = {
 }
 
 
+@pytest.mark.long
 @requirement("kernels:no-thread-races")
 @each_kernel
 def test_no_thread_races_with_another(kernel):

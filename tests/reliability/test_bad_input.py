@@ -65,7 +65,7 @@ VALID = {
     "kg_vector_upsert": {"id": "anna", "vector": [0.5] * 1536},
     "kg_workflow_start": {"workflowId": "analysis"},
 }
-BOUNDED = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+BOUNDED = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture
@@ -126,9 +126,9 @@ def test_no_hostile_value_of_an_argument_breaks_a_tool_or_passes_the_contract(me
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-@pytest.mark.parametrize("arguments", [[], "x", 7, True, 1.5, [{}], {"": 1}, {"\x00": 1}, {"\ud800": 1}], ids=named)
-def test_arguments_that_are_no_object_or_have_odd_names_are_refused(memory, tool, arguments):
-    assert judged(memory, tool, arguments)
+def test_arguments_that_are_no_object_or_have_odd_names_are_refused(memory, tool):
+    for arguments in ([], "x", 7, True, 1.5, [{}], {"": 1}, {"\x00": 1}, {"\ud800": 1}):
+        assert judged(memory, tool, arguments), named(arguments)
 
 
 ANY_JSON = st.recursive(

@@ -294,5 +294,5 @@ def test_the_same_cuts_find_stores_that_do_not_sync(tmp_path, monkeypatch, mode,
     monkeypatch.setattr(apsw, "Connection", Careless)
     if journal == "delete":
         monkeypatch.setattr(apsw, "sqlite_lib_version", lambda: OLD_SQLITE)
-    found = damages(tmp_path, 60)
+    found = damages(tmp_path, 25)
     assert any(expected in problem for problem in found), found

@@ -70,6 +70,23 @@ def test_it_is_found_in_the_other_spelling(memory, tell):
     }
 
 
+def test_what_is_no_question_is_left_alone(memory, tell):
+    """A word of a million letters has as many parts; a text of many words is no question."""
+    looked_up = []
+
+    class Watched:
+        class terms:
+            @staticmethod
+            def postings(term):
+                looked_up.append(term)
+                return memory.corpus.terms.postings(term)
+
+    tell("My note book has blue pages.")
+    for text in ("notebook" * 100_000, "notebook " * 5_000, "x" * 1_000_000 + " sun screen"):
+        assert respelled(Watched, text, lambda rows: []) == text
+    assert len(looked_up) < 100
+
+
 @given(st.text(max_size=60))
 def test_of_an_empty_memory_any_text_stays_as_it_is(text):
     class Nothing:

@@ -6,6 +6,7 @@ cracked screen. So a question is respelled as the memories have it, and only whe
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -15,8 +16,11 @@ from context_graph.regex import regex
 
 __all__ = ["respelled"]
 
-MIN_PART_LETTERS, MIN_COMPOUND_LETTERS = 3, 6
-"""Letters of a part, and of a compound, at least: shorter ones meet by chance ("car pet", "to day")."""
+MIN_PART_LETTERS, MIN_COMPOUND_LETTERS, MAX_COMPOUND_LETTERS = 3, 6, 32
+"""Letters of a part, and of a compound: shorter ones meet by chance ("car pet", "to day"), longer ones are no words."""
+
+MAX_ASKED_WORDS = 64
+"""A longer question is a text, whose words are looked for as they stand."""
 
 MAX_READ_BESIDE = 8
 """Memories that are looked at for two words that stand together."""
@@ -36,7 +40,9 @@ def respelled(corpus: Corpus, question: str, texts: Callable[[np.ndarray], Seque
     texts : callable
         Texts of rows, int64 (r,).
     """
-    words = list(_WORD.finditer(question))
+    words = list(islice(_WORD.finditer(question), MAX_ASKED_WORDS + 1))
+    if len(words) > MAX_ASKED_WORDS:
+        return question
     spelled, end, place = [], 0, 0
     while place < len(words):
         word, after = words[place], words[place + 1] if place + 1 < len(words) else None
@@ -50,11 +56,8 @@ def respelled(corpus: Corpus, question: str, texts: Callable[[np.ndarray], Seque
 def _joined(corpus: Corpus, question: str, word: re.Match[str], after: re.Match[str]) -> str:
     """Two words of a question as the one that memories have; "" where they have none, or have the two apart."""
     whole = word[0] + after[0].lower()
-    if (
-        len(whole) < MIN_COMPOUND_LETTERS
-        or min(len(word[0]), len(after[0])) < MIN_PART_LETTERS
-        or whole.endswith("ing")
-    ):
+    shortest = min(len(word[0]), len(after[0]))
+    if not _may_be_compound(whole) or shortest < MIN_PART_LETTERS or whole.endswith("ing"):
         return ""  # "enjoyeating" was written without its space
     if not _BETWEEN.fullmatch(question[word.end() : after.start()]):
         return ""
@@ -66,7 +69,7 @@ def _joined(corpus: Corpus, question: str, word: re.Match[str], after: re.Match[
 
 def _parted(corpus: Corpus, word: str, texts: Callable[[np.ndarray], Sequence[str]]) -> str:
     """A word as the two that stand side by side in a memory, where no memory has it as one; else as it is."""
-    if len(word) < MIN_COMPOUND_LETTERS or _rows(corpus, word) is None or _known(corpus, word):
+    if not _may_be_compound(word) or _rows(corpus, word) is None or _known(corpus, word):
         return word
     for place in range(MIN_PART_LETTERS, len(word) - MIN_PART_LETTERS + 1):
         first, second = word[:place], word[place:]
@@ -77,6 +80,10 @@ def _parted(corpus: Corpus, word: str, texts: Callable[[np.ndarray], Sequence[st
         if any(beside.search(text) for text in texts(both)):
             return f"{first} {second}"
     return word
+
+
+def _may_be_compound(word: str) -> bool:
+    return MIN_COMPOUND_LETTERS <= len(word) <= MAX_COMPOUND_LETTERS
 
 
 def _rows(corpus: Corpus, word: str) -> np.ndarray | None:
