@@ -13,6 +13,9 @@ from hypothesis import settings
 settings.register_profile("repository", deadline=None, derandomize=True)
 settings.load_profile("repository")
 
+# As every process of the package does before NumPy is imported: idle threads of BLAS spin beside the other workers.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Triton decides when it is imported whether to interpret its kernels; 0 runs them on a card.
 os.environ.setdefault("TRITON_INTERPRET", "1")
 
