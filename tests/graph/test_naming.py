@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from context_graph.graph import entities
 from context_graph.graph.naming import Names, slips
+from context_graph.regex import compiled
 
 
 @pytest.fixture
@@ -139,7 +140,7 @@ def test_names_that_are_taken_away_leave_nothing_behind():
     assert not (names._things or names._starts or names._names_of)
 
 
-@given(path=st.from_regex(entities._PATH), identifier=st.from_regex(entities._IDENTIFIER))
+@given(path=st.from_regex(compiled(entities._PATH)), identifier=st.from_regex(compiled(entities._IDENTIFIER)))
 def test_a_text_that_is_not_searched_holds_no_path_and_no_identifier(path, identifier):
     assert "/" in path or entities._FILE_ENDING.search(path)
     assert entities._IN_IDENTIFIERS.search(identifier)
