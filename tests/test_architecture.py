@@ -131,6 +131,18 @@ def test_nothing_loads_a_pickle_or_runs_stored_text():
                 assert node.func.id not in {"eval", "exec", "compile"}, path
 
 
+def test_no_module_compiles_an_expression_as_it_is_imported():
+    found = []
+    for path in FILES:
+        functions = [
+            node for node in nodes(path) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        ]
+        later = {id(node) for function in functions for node in ast.walk(function)}
+        compiling = (node for node in nodes(path) if isinstance(node, ast.Call) and id(node) not in later)
+        found += [f"{path}:{node.lineno}" for node in compiling if ast.unparse(node.func) == "re.compile"]
+    assert not found, "\n".join(["use context_graph.regex.regex there:", *found])
+
+
 def test_python_is_parsed_in_one_place():
     for path in FILES:
         calls = [node.func for node in nodes(path) if isinstance(node, ast.Call)]

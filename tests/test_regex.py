@@ -1,17 +1,12 @@
 """Regular expressions of the package are compiled when they are used, and all of them can be."""
 
-import ast
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-import context_graph
 from context_graph.regex import regex
-
-PACKAGE = Path(context_graph.__file__).parent
 
 
 def test_it_answers_as_a_compiled_one():
@@ -65,22 +60,6 @@ for one in every:
 def test_every_expression_of_the_package_can_be_compiled():
     ran = subprocess.run([sys.executable, "-c", COMPILE_ALL], check=False, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
-
-
-def test_no_module_compiles_an_expression_as_it_is_imported():
-    offenders = []
-    for path in sorted(PACKAGE.rglob("*.py")):
-        tree = ast.parse(path.read_text("utf-8"))
-        functions = [
-            node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        ]
-        inside = {id(each) for function in functions for each in ast.walk(function)}
-        offenders += [
-            f"{path.relative_to(PACKAGE)}:{node.lineno}"
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "re.compile" and id(node) not in inside
-        ]
-    assert offenders == [], "use context_graph.regex.regex there"
 
 
 def test_importing_the_memory_compiles_few():

@@ -12,8 +12,8 @@ from context_graph.embed.stems import words
 from context_graph.graph import statements
 from context_graph.ingest import phrasing
 from context_graph.reading.act_forms import ASKED, DENIED, FORMS, ONE
-from context_graph.regex import compiled
 from context_graph.texts import caseless
+from tests.expressions import compiled
 
 EVERY_LETTER = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code <= 0xDFFF]
 OF_ACTS = [*FORMS.values(), *DENIED.values(), *ASKED.values(), ONE]

@@ -6,7 +6,7 @@ A process that answers one call uses a third of the package's expressions; to co
 import re
 from typing import Any, AnyStr, Generic, cast
 
-__all__ = ["compiled", "regex"]
+__all__ = ["regex"]
 
 _METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split", "groups", "groupindex")
 
@@ -50,14 +50,3 @@ def regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     ['7', '12']
     """
     return cast("re.Pattern[AnyStr]", _Regex(pattern, flags))
-
-
-def compiled(expression: re.Pattern[AnyStr]) -> re.Pattern[AnyStr]:
-    """What `regex` gave as an `re.Pattern` itself, for a library that takes nothing else.
-
-    Examples
-    --------
-    >>> re.split(compiled(regex(", *")), "a, b,c")
-    ['a', 'b', 'c']
-    """
-    return re.compile(expression.pattern, expression.flags)

@@ -19,8 +19,7 @@ def programs(request):
     """All programs, two compilers at a time; one test alone compiles what it launches."""
     chosen = [item for item in request.session.items if item.path == request.path]
     if len(chosen) > 9:
-        builds = [build for build in BUILDS if build != "thread" or request.config.getoption("long")]
-        compile_all([(CUDA / name, build) for name in {entry["file"] for entry in LAUNCH.values()} for build in builds])
+        compile_all([(CUDA / name, build) for name in {entry["file"] for entry in LAUNCH.values()} for build in BUILDS])
 
 
 def as_rows(values, kind="f32"):
@@ -265,9 +264,13 @@ BEYOND_A_TILE = {
 }
 
 
-@pytest.mark.long
+ONE_OF_EACH_FILE = set({entry["file"]: kernel for kernel, entry in LAUNCH.items()}.values())
+
+
 @requirement("kernels:no-thread-races")
-@each_kernel
+@pytest.mark.parametrize(
+    "kernel", [pytest.param(kernel, marks=[pytest.mark.long] * (kernel not in ONE_OF_EACH_FILE)) for kernel in LAUNCH]
+)
 def test_no_thread_races_with_another(kernel):
     """One block has all rows, so that every loop over tiles comes round again to the memory it shares."""
     n = next((rows for start, rows in BEYOND_A_TILE.items() if kernel.startswith(start)), 18)

@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose
 from context_graph.embed import Embedder, causal
 from context_graph.embed.causal import asks_for, causes
 from context_graph.embed.minilm import model_file
-from context_graph.regex import compiled
 from context_graph.texts import caseless
+from tests.expressions import compiled
 
 TIERS = [
     "base",

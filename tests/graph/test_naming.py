@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from context_graph.graph import entities
 from context_graph.graph.naming import Names, slips
-from context_graph.regex import compiled
+from tests.expressions import compiled
 
 
 @pytest.fixture

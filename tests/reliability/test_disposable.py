@@ -89,14 +89,22 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "the second other": lambda path: _exchange(path, lambda others: others[1]),
     "the last other": lambda path: _exchange(path, lambda others: others[-1]),
 } | {
-    f"cut to {share:.0%}": lambda path, share=share: path.write_bytes(
+    f"cut to {share}": lambda path, share=share: path.write_bytes(
         path.read_bytes()[: round(path.stat().st_size * share)]
     )
     for share in (0.0, 0.00001, 0.0001, 0.3, 0.75, 0.99999)
 }  # fmt: skip
 
 
-LIKE_OTHERS = {"a folder", "twice", "the second other", "the last other", "cut to 0%", "cut to 75%", "cut to 100%"}
+LIKE_OTHERS = {
+    "a folder",
+    "twice",
+    "the second other",
+    "the last other",
+    "cut to 1e-05",
+    "cut to 0.0001",
+    "cut to 0.75",
+}
 """Damages that take the way of another one; behind --long."""
 
 

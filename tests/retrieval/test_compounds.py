@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context_graph.recall import query
 from context_graph.recall.query import question_vectors
 from context_graph.recall.sources import texts_of
 from context_graph.retrieval.compounds import respelled
@@ -25,7 +26,10 @@ TOLD = (
 def asked(memory, tell):
     for text in TOLD:
         tell(text)
-    return lambda question: respelled(memory.corpus, question, lambda rows: texts_of(memory, memory.corpus, rows))
+    corpus = memory.corpus
+    return lambda question: respelled(
+        corpus, question, lambda: corpus.columns.live, lambda rows: texts_of(memory, corpus, rows)
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,6 +74,20 @@ def test_it_is_found_in_the_other_spelling(memory, tell):
     }
 
 
+@pytest.mark.parametrize("told", ["Sunscreen is in the bag.", "My note book is in the bag."])
+def test_what_the_caller_may_not_see_decides_nothing(memory, tell, told):
+    """Another session's memory or a forgotten one would show in how a question is read."""
+    tell("The lamp is in the bag.")
+    tell(told, scope="session", session_id="5e551011-0000-4000-8000-0000000000aa")
+    memory.forget(tell(f"{told} Here."), reason="obsolete")
+    question = "Where is my sun screen, where is my notebook?"
+    respelling = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(query, "respelled", lambda *given: respelling.append(respelled(*given)) or respelling[-1])
+        memory.recall(question)
+    assert len(respelling) == 1 and "sun screen" in respelling[0] and "notebook" in respelling[0], respelling
+
+
 def test_what_is_no_question_is_left_alone(memory, tell):
     """A word of a million letters has as many parts; a text of many words is no question."""
     looked_up = []
@@ -83,7 +101,7 @@ def test_what_is_no_question_is_left_alone(memory, tell):
 
     tell("My note book has blue pages.")
     for text in ("notebook" * 100_000, "notebook " * 5_000, "x" * 1_000_000 + " sun screen"):
-        assert respelled(Watched, text, lambda rows: []) == text
+        assert respelled(Watched, text, lambda: memory.corpus.columns.live, lambda rows: []) == text
     assert len(looked_up) < 100
 
 
@@ -97,4 +115,4 @@ def test_of_an_empty_memory_any_text_stays_as_it_is(text):
             def postings(term):
                 return [], []
 
-    assert respelled(Nothing, text, lambda rows: []) == text
+    assert respelled(Nothing, text, lambda: [], lambda rows: []) == text

@@ -1,6 +1,6 @@
 """From the words of a question to the query of the pipeline: vectors, aliases, times, weights."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -27,13 +27,19 @@ if TYPE_CHECKING:
 __all__ = ["query_for", "question_vectors"]
 
 
-def question_vectors(memory: "Runtime", corpus: Corpus, text: str) -> QueryVectors:
+def question_vectors(
+    memory: "Runtime", corpus: Corpus, text: str, visible: Callable[[], np.ndarray] | None = None
+) -> QueryVectors:
     """A question in the spaces that it is asked in, and in the voice of a speaker of this memory whom it names.
 
-    Its compounds are spelled as the memories spell them.
+    Parameters
+    ----------
+    visible : callable, optional
+        Which memories the question's compounds are spelled after, bool (n,); by default all that are live.
     """
     with corpus.lock:
-        text = respelled(corpus, text, lambda rows: texts_of(memory, corpus, rows))
+        counting = visible or (lambda: corpus.columns.live)
+        text = respelled(corpus, text, counting, lambda rows: texts_of(memory, corpus, rows))
     speaker, first_person = (
         in_first_person(corpus, text) if memory.ranking[corpus.embedder.tier].first_person else ("", "")
     )

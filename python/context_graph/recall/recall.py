@@ -2,9 +2,12 @@
 
 import sys
 import time
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from context_graph.derived import Goals
 from context_graph.embed import QueryVectors
@@ -63,7 +66,8 @@ def recall(memory: "Runtime", question: Question, *, caller: Caller | None = Non
         return _from_cache(memory, state, caller, answer, "exact", sensing=cleaned_at - started, since=cleaned_at)
     looked_up_at = time.perf_counter()
     stage("reading the question")
-    vectors = question_vectors(memory, corpus, text)
+    visibility = partial(corpus.visible, memory.viewer(caller), now=now, as_of=question.as_of)
+    vectors = question_vectors(memory, corpus, text, visibility)
     embedded_at = time.perf_counter()
     least = MIN_QUERY_COSINE[corpus.embedder.tier]
     alike = (frame, signature(text), *named_speakers(corpus, text)) if cached and least is not None else ()
@@ -72,7 +76,7 @@ def recall(memory: "Runtime", question: Question, *, caller: Caller | None = Non
         if answer is not None:
             return _from_cache(memory, state, caller, answer, "near", sensing=embedded_at - started, since=embedded_at)
     compared_at = time.perf_counter()
-    fresh, stages = _search_afresh(memory, corpus, state, caller, question, vectors, now)
+    fresh, stages = _search_afresh(memory, corpus, state, visibility, question, vectors, now)
     searched_at = time.perf_counter()
     if cached:
         answers.keep((frame, canonical(text)), alike, fresh, version)
@@ -128,15 +132,21 @@ def _search_afresh(
     memory: "Runtime",
     corpus: Corpus,
     state: SessionState,
-    caller: Caller,
+    visibility: Callable[[], np.ndarray],
     question: Question,
     vectors: QueryVectors,
     now: int,
 ) -> tuple[CachedAnswer[Hit], tuple[dict[str, Any], ...]]:
-    """Search, judge the results, and put the answer together; with what each stage kept."""
+    """Search, judge the results, and put the answer together; with what each stage kept.
+
+    Parameters
+    ----------
+    visibility : callable
+        Which memories the caller may see, bool (n,).
+    """
     top_k = max(question.top_k, RERANKED) if memory.reranker is not None else question.top_k
     with corpus.lock:
-        visible = corpus.visible(memory.viewer(caller), now=now, as_of=question.as_of)
+        visible = visibility()
         mask = filter_mask(memory, corpus, question, visible)
         until = corpus.unchanged_until(now) if question.as_of is None else sys.maxsize
         asked_at = now if question.asked_at is None else question.asked_at

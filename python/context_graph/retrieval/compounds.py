@@ -6,6 +6,7 @@ cracked screen. So a question is respelled as the memories have it, and only whe
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import islice
 
 import numpy as np
@@ -29,31 +30,51 @@ _WORD = regex(r"[^\W\d_]+")
 _BETWEEN = regex(r"[ -]")
 
 
-def respelled(corpus: Corpus, question: str, texts: Callable[[np.ndarray], Sequence[str]]) -> str:
-    """A question with its compounds as the memories write them.
+def respelled(
+    corpus: Corpus, question: str, visible: Callable[[], np.ndarray], texts: Callable[[np.ndarray], Sequence[str]]
+) -> str:
+    """A question with its compounds as the memories write them (decompounding, by the words of the store).
 
     Two words become one where some memory has them as one word and none has both apart. A word that no memory has
     becomes two where these stand side by side in a memory.
 
     Parameters
     ----------
+    visible : callable
+        Which memories count, bool (n,); asked for once, where one may decide.
     texts : callable
         Texts of rows, int64 (r,).
     """
     words = list(islice(_WORD.finditer(question), MAX_ASKED_WORDS + 1))
     if len(words) > MAX_ASKED_WORDS:
         return question
+    holders = _Holders(corpus, visible)
     spelled, end, place = [], 0, 0
     while place < len(words):
         word, after = words[place], words[place + 1] if place + 1 < len(words) else None
-        whole = "" if after is None else _joined(corpus, question, word, after)
+        whole = "" if after is None else _joined(holders, question, word, after)
         last = after if whole and after is not None else word
-        spelled += [question[end : word.start()], whole or _parted(corpus, word[0], texts)]
+        spelled += [question[end : word.start()], whole or _parted(holders, word[0], texts)]
         end, place = last.end(), place + (2 if whole else 1)
     return "".join([*spelled, question[end:]])
 
 
-def _joined(corpus: Corpus, question: str, word: re.Match[str], after: re.Match[str]) -> str:
+class _Holders:
+    """Which of the memories that count have a word."""
+
+    def __init__(self, corpus: Corpus, visible: Callable[[], np.ndarray]) -> None:
+        self._corpus, self._visible = corpus, cache(visible)
+
+    def rows(self, word: str) -> np.ndarray | None:
+        """Rows of the memories that have a word, int64 (r,); None for one that is not counted, as "the"."""
+        counted = terms(word.lower())
+        if len(counted) != 1:
+            return None
+        rows = self._corpus.terms.postings(next(iter(counted)))[0]
+        return rows[self._visible()[rows]] if len(rows) else rows
+
+
+def _joined(holders: _Holders, question: str, word: re.Match[str], after: re.Match[str]) -> str:
     """Two words of a question as the one that memories have; "" where they have none, or have the two apart."""
     whole = word[0] + after[0].lower()
     shortest = min(len(word[0]), len(after[0]))
@@ -61,19 +82,21 @@ def _joined(corpus: Corpus, question: str, word: re.Match[str], after: re.Match[
         return ""  # "enjoyeating" was written without its space
     if not _BETWEEN.fullmatch(question[word.end() : after.start()]):
         return ""
-    one, other = _rows(corpus, word[0]), _rows(corpus, after[0])
-    if one is None or other is None or not _known(corpus, whole):
+    known = holders.rows(whole)
+    if known is None or not len(known):
         return ""
-    return "" if len(np.intersect1d(one, other)) else whole
+    one, other = holders.rows(word[0]), holders.rows(after[0])
+    return "" if one is None or other is None or len(np.intersect1d(one, other)) else whole
 
 
-def _parted(corpus: Corpus, word: str, texts: Callable[[np.ndarray], Sequence[str]]) -> str:
+def _parted(holders: _Holders, word: str, texts: Callable[[np.ndarray], Sequence[str]]) -> str:
     """A word as the two that stand side by side in a memory, where no memory has it as one; else as it is."""
-    if not _may_be_compound(word) or _rows(corpus, word) is None or _known(corpus, word):
+    known = holders.rows(word) if _may_be_compound(word) else None
+    if known is None or len(known):
         return word
     for place in range(MIN_PART_LETTERS, len(word) - MIN_PART_LETTERS + 1):
         first, second = word[:place], word[place:]
-        one, other = _rows(corpus, first), _rows(corpus, second)
+        one, other = holders.rows(first), holders.rows(second)
         if one is None or other is None or not len(both := np.intersect1d(one, other)[-MAX_READ_BESIDE:]):
             continue
         beside = re.compile(rf"(?<!\w){first}[ -]{second}", re.I)
@@ -84,14 +107,3 @@ def _parted(corpus: Corpus, word: str, texts: Callable[[np.ndarray], Sequence[st
 
 def _may_be_compound(word: str) -> bool:
     return MIN_COMPOUND_LETTERS <= len(word) <= MAX_COMPOUND_LETTERS
-
-
-def _rows(corpus: Corpus, word: str) -> np.ndarray | None:
-    """Rows of the memories that have a word, int64 (r,); None for one that is not counted, as "the"."""
-    counted = terms(word.lower())
-    return corpus.terms.postings(next(iter(counted)))[0] if len(counted) == 1 else None
-
-
-def _known(corpus: Corpus, word: str) -> bool:
-    rows = _rows(corpus, word)
-    return rows is not None and len(rows) > 0

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
@@ -112,10 +113,10 @@ class _Ranking:
 
         self.memory, self.k, self.caller = memory, args.top_k, caller
         self.corpus = memory.corpus
-        self.mask = self.corpus.visible(memory.viewer(caller), now=memory.present())
-        self.vectors = question_vectors(
-            memory, self.corpus, normalize(scrub(args.query, kinds=memory.settings.redacted & SECRET_KINDS).text)
-        )
+        visibility = partial(self.corpus.visible, memory.viewer(caller), now=memory.present())
+        self.mask = visibility()
+        query = normalize(scrub(args.query, kinds=memory.settings.redacted & SECRET_KINDS).text)
+        self.vectors = question_vectors(memory, self.corpus, query, visibility)
 
     def cosine_baseline(self) -> list[Node]:
         from context_graph.evaluation.variants import by_meaning
