@@ -108,7 +108,7 @@ def _passes_unchanged(test: str) -> None:
 
 
 def _run(test: str, sources: Path) -> subprocess.CompletedProcess[str]:
-    options = [*shlex.split(test), "-x", "--tb=short", "-p", "no:cacheprovider"]
+    options = [*shlex.split(test), "--long", "-x", "--tb=short", "-p", "no:cacheprovider"]
     start = [sys.executable, "-c", RUN_ON_MODULE] if test.startswith(ON_MODULE) else [sys.executable, "-m", "pytest"]
     environment = os.environ | {"CONTEXT_GRAPH_EMULATOR_KERNELS": str(sources)}
     return subprocess.run(

@@ -54,6 +54,9 @@ class Line:
                 self._ended.wait(self._random.random() * self._delay_s)
                 if left is not None and (left := left - len(piece)) < 0:
                     target.sendall(piece[: len(piece) // 2])
+                    # Closed alone, a socket on which the other thread waits stays open, and both ends wait with it.
+                    for end in (source, target):
+                        end.shutdown(socket.SHUT_RDWR)
                     return
                 target.sendall(piece)
                 if answers:
