@@ -126,14 +126,15 @@ class Server(Speaker):
 
 
 class Attached(Speaker):
-    """A host of this process behind pipes, for what a test must hold in its hands."""
+    """A host of this process behind pipes: the same lines as a server's, without the second that a process takes."""
 
     def __init__(self, host):
+        self.host = host
         (read_end, self._to_server), (from_server, self._write_end) = os.pipe(), os.pipe()
         self.ended = threading.Event()
         self.pipes = Pipes(read_end, self._write_end, on_end=self.ended.set)
-        connection = Connection(host, self.pipes.send, self.pipes.settled)
-        self._thread = threading.Thread(target=self.pipes.run, args=(connection.receive,))
+        self._connection = Connection(host, self.pipes.send, self.pipes.settled)
+        self._thread = threading.Thread(target=self.pipes.run, args=(self._connection.receive,))
         self._thread.start()
         super().__init__(partial(os.write, self._to_server), from_server)
 
@@ -143,6 +144,15 @@ class Attached(Speaker):
     def leave(self):
         os.close(self._to_server)
         self._thread.join()
+        self._connection.close()
+        self.pipes.drain()
         self.pipes._input.close()
         os.close(self._write_end)
         os.close(self._from_server)
+
+    def end(self):
+        """Leave, and close the host."""
+        self.leave()
+        if self.host._warming is not None:
+            self.host._warming.join()
+        self.host.close()

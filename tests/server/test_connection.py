@@ -7,8 +7,6 @@ import pytest
 from server_process import Attached
 
 from context_graph.server.connection import CALLS_AT_ONCE
-from context_graph.server.host import Host
-from context_graph.settings import Settings
 from context_graph.tools import find, registry
 from tests.requirements import requirement
 
@@ -16,16 +14,10 @@ PATIENCE_S = 30
 
 
 @pytest.fixture
-def attached(tmp_path):
-    host = Host(Settings(home=tmp_path / "home", tier="base", tools="all"))
-    attached = Attached(host)
-    attached.host = host
+def attached(attach):
+    attached = attach(tools="all")
     attached.begin()
-    yield attached
-    attached.leave()
-    if host._warming is not None:
-        host._warming.join()
-    host.close()
+    return attached
 
 
 def test_the_list_of_tools_overtakes_a_call_that_waits_for_the_memory(attached):

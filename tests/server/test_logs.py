@@ -91,7 +91,7 @@ def test_every_older_revision_gets_what_it_asks_for_and_stderr_stays_as_it_was(s
     assert server.leave() == 0 and server.errors() == ""
 
 
-def test_the_newest_revision_has_no_such_ability(start):
-    server = start()
+def test_the_newest_revision_has_no_such_ability(attach):
+    server = attach()
     assert "logging" not in server.begin("2026-07-28")["capabilities"]
     assert server.ask("logging/setLevel", level="debug")["error"]["code"] == -32601

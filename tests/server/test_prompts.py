@@ -17,8 +17,8 @@ REVISIONS = (*HANDSHAKE_REVISIONS, *STATELESS_REVISIONS)
 
 @requirement("server:prompts")
 @pytest.mark.parametrize("version", REVISIONS)
-def test_every_revision_lists_and_gets_prompts(start, version):
-    server = start()
+def test_every_revision_lists_and_gets_prompts(attach, version):
+    server = attach()
     abilities = server.begin(version)["capabilities"]
     assert "prompts" in abilities and ("completions" in abilities) == (version >= "2025-03-26")
     listing = server.ask("prompts/list")["result"]
@@ -36,11 +36,10 @@ def test_every_revision_lists_and_gets_prompts(start, version):
         assert result["description"] == one["description"] and "ttlMs" not in result
         assert all(message["role"] == "user" for message in result["messages"])
         assert (result.get("resultType") == "complete") == (version >= "2026")
-    assert server.leave() == 0
 
 
-def test_a_wrong_prompt_or_argument_is_a_protocol_error_that_says_what_to_do(start):
-    server = start()
+def test_a_wrong_prompt_or_argument_is_a_protocol_error_that_says_what_to_do(attach):
+    server = attach()
     server.begin()
     for params, told in (
         ({"name": "curat"}, "did you mean curate?"),
@@ -58,7 +57,6 @@ def test_a_wrong_prompt_or_argument_is_a_protocol_error_that_says_what_to_do(sta
     for content in (lines, "\u0001" * 8_000, "\N{GRINNING FACE}" * 8_000, '"' * 8_000):
         server.ask("prompts/get", name="should_i_store", arguments={"content": content})
         assert len(server.lines[-1]) < 65_536
-    assert server.leave() == 0
 
 
 def complete(server, reference, name, value, **given):
@@ -74,8 +72,8 @@ SESSION = "0193a4b2-c1d2-4e3f-8a5b-6c7d8e9f0a1b"
 
 
 @requirement("server:completion")
-def test_what_somebody_begins_to_type_is_completed_with_what_they_may_see(start):
-    server, other = start(), start()
+def test_what_somebody_begins_to_type_is_completed_with_what_they_may_see(attach):
+    server, other = attach(), attach()
     server.begin()
     other.begin()
     kept = {"rationale": "what she lives on", "session_id": SESSION}
@@ -101,8 +99,8 @@ def test_what_somebody_begins_to_type_is_completed_with_what_they_may_see(start)
     assert SESSION not in complete(other, MAP, "topic", "", scope="session")["values"]
 
 
-def test_a_hundred_are_shown_and_that_there_are_more_is_said(start):
-    server = start()
+def test_a_hundred_are_shown_and_that_there_are_more_is_said(attach):
+    server = attach()
     server.begin()
     for number in range(110):
         server.call("store_memory", content=f"Port{number:03d} is a harbour.", rationale="the log of a voyage")
@@ -112,8 +110,8 @@ def test_a_hundred_are_shown_and_that_there_are_more_is_said(start):
     assert len(found["values"]) == found["total"] == 10 and not found["hasMore"]
 
 
-def test_a_wrong_request_for_completion_says_what_was_expected(start):
-    server = start()
+def test_a_wrong_request_for_completion_says_what_was_expected(attach):
+    server = attach()
     server.begin()
     for params, told in (
         ((NODE, "id", ""), "unknown parameter 'id'; graph://{node_id} has node_id"),

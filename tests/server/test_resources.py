@@ -27,8 +27,8 @@ def told(answer):
 
 @requirement("server:resources")
 @pytest.mark.parametrize("version", REVISIONS)
-def test_every_revision_lists_and_reads_resources(start, version):
-    server = start()
+def test_every_revision_lists_and_reads_resources(attach, version):
+    server = attach()
     assert "resources" in server.begin(version)["capabilities"]
     listed, templates = (server.ask(f"resources/{kind}")["result"] for kind in ("list", "templates/list"))
     uris = [one["uri"] for one in listed["resources"]]
@@ -48,13 +48,12 @@ def test_every_revision_lists_and_reads_resources(start, version):
             assert set(cached.values()) == {None}
     for one in (listed, templates):
         assert (one.get("cacheScope") == "public") == (version in STATELESS_REVISIONS)
-    assert server.leave() == 0
 
 
 @requirement("server:resource-errors")
 @pytest.mark.parametrize("version", REVISIONS)
-def test_what_is_not_there_has_the_code_of_the_revision_and_says_what_to_do(start, version):
-    server = start()
+def test_what_is_not_there_has_the_code_of_the_revision_and_says_what_to_do(attach, version):
+    server = attach()
     server.begin(version)
     missing = -32602 if version in STATELESS_REVISIONS else -32002
     for uri, code, hint in (
@@ -71,11 +70,10 @@ def test_what_is_not_there_has_the_code_of_the_revision_and_says_what_to_do(star
         error = server.ask("resources/read", **params)["error"]
         assert error["code"] == -32602 and "uri must be a string" in error["message"]
     assert "one page" in server.ask("resources/list", cursor="x")["error"]["message"]
-    assert server.leave() == 0
 
 
-def test_the_current_session_is_that_of_the_last_call_and_others_open_once_they_were_named(start):
-    server, other = start(), start()
+def test_the_current_session_is_that_of_the_last_call_and_others_open_once_they_were_named(attach):
+    server, other = attach(), attach()
     server.begin()
     other.begin()
     read = lambda of, name: of.ask("resources/read", uri=f"utl://{name}/state")  # noqa: E731
@@ -86,14 +84,13 @@ def test_the_current_session_is_that_of_the_last_call_and_others_open_once_they_
     assert read(other, SESSION)["error"]["code"] == -32002, "naming it in a URI opens nothing"
 
 
-def test_a_store_that_cannot_be_opened_is_told(start, tmp_path):
+def test_a_store_that_cannot_be_opened_is_told(attach, tmp_path):
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "graph.sqlite3").write_bytes(b"this is no database, it is a sentence of some length" * 50)
-    server = start()
+    server = attach()
     server.begin()
     error = server.ask("resources/read", uri="admin://manifest")["error"]
     assert error["code"] == -32603 and error["data"]["code"] == "STORE_CORRUPT"
-    assert server.leave() == 0
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])

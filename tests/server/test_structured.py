@@ -37,8 +37,8 @@ def begin(server, version, abilities):
 
 @requirement("server:values-once")
 @pytest.mark.parametrize("version", REVISIONS)
-def test_an_older_revision_gets_text_alone_and_a_newer_one_both(start, version):
-    server = start()
+def test_an_older_revision_gets_text_alone_and_a_newer_one_both(attach, version):
+    server = attach()
     server.begin(version)
     for result in (server.call("store_memory", **STORE), server.call("search_graph")):
         assert ("structuredContent" in result) == (version in KNOW_STRUCTURE)
@@ -49,8 +49,8 @@ def test_an_older_revision_gets_text_alone_and_a_newer_one_both(start, version):
 @requirement("server:values-once")
 @pytest.mark.parametrize("kind", ["experimental", "extensions"])
 @pytest.mark.parametrize("version", KNOW_STRUCTURE)
-def test_who_says_that_it_reads_structure_gets_no_copy_as_text(start, version, kind):
-    server = start()
+def test_who_says_that_it_reads_structure_gets_no_copy_as_text(attach, version, kind):
+    server = attach()
     begin(server, version, {kind: {STRUCTURED_ONLY: {}}})
     stored = server.call("store_memory", **STORE)
     assert len(stored["content"]) == 1 and stored["content"][0]["text"].startswith("Pulse: ")
@@ -64,8 +64,8 @@ def test_who_says_that_it_reads_structure_gets_no_copy_as_text(start, version, k
 
 
 @pytest.mark.parametrize("abilities", [{}, {"experimental": {}}, {"experimental": []}, {"extensions": "x"}, {"x": 1}])
-def test_other_abilities_change_nothing(start, abilities):
-    server = start()
+def test_other_abilities_change_nothing(attach, abilities):
+    server = attach()
     begin(server, "2025-11-25", abilities)
     result = server.call("store_memory", **STORE)
     assert json.loads(result["content"][1]["text"]) == result["structuredContent"]
@@ -89,8 +89,8 @@ def test_an_answer_in_one_form_may_be_twice_as_long_and_fits_all_the_same():
 
 @requirement("server:output-schemas")
 @pytest.mark.parametrize("version", REVISIONS)
-def test_output_schemas_are_listed_where_a_few_tools_were_chosen(start, version):
-    server = start(tools=A_FEW)
+def test_output_schemas_are_listed_where_a_few_tools_were_chosen(attach, version):
+    server = attach(tools=A_FEW)
     server.begin(version)
     tools = {tool["name"]: tool for tool in server.ask("tools/list")["result"]["tools"]}
     assert len(server.lines[-1]) < 65_536
@@ -104,8 +104,8 @@ def test_output_schemas_are_listed_where_a_few_tools_were_chosen(start, version)
 
 @requirement("server:output-schemas")
 @pytest.mark.parametrize("tools", ["core", "all", ",".join(built())])
-def test_long_lists_have_none(start, tools):
-    server = start(tools=tools)
+def test_long_lists_have_none(attach, tools):
+    server = attach(tools=tools)
     server.begin()
     assert not any("outputSchema" in tool for tool in server.ask("tools/list")["result"]["tools"])
     assert len(server.lines[-1]) < (16_384 if tools == "core" else 65_536)
@@ -148,9 +148,9 @@ def test_the_page_of_tools_says_how_values_go_out():
 
 @requirement("server:output-schemas")
 @pytest.mark.parametrize("version", REVISIONS)
-def test_an_error_of_a_tool_with_a_listed_schema_has_its_values_in_meta(start, version):
+def test_an_error_of_a_tool_with_a_listed_schema_has_its_values_in_meta(attach, version):
     # Version 1 of the TypeScript SDK holds structuredContent of errors against the schema, and throws.
-    server = start(tools="search_graph")
+    server = attach(tools="search_graph")
     server.begin(version)
     wrong, other = server.call("search_graph", query=7), server.call("get_node_lineage", node_id="7")
     assert wrong["isError"] and wrong["content"][1]["text"].startswith("Error: query must be")
@@ -161,7 +161,7 @@ def test_an_error_of_a_tool_with_a_listed_schema_has_its_values_in_meta(start, v
 
 
 @requirement("server:output-schemas")
-def test_an_error_stays_structured_for_a_client_that_reads_nothing_else(start):
-    server = start(tools="search_graph")
+def test_an_error_stays_structured_for_a_client_that_reads_nothing_else(attach):
+    server = attach(tools="search_graph")
     begin(server, "2025-11-25", {"experimental": {"context-graph/structured-only": {}}})
     assert server.call("search_graph", query=7)["structuredContent"]["error"]["code"] == -32602

@@ -35,8 +35,8 @@ def keep(server, text, **more):
 
 @requirement("server:updates")
 @pytest.mark.parametrize("version", HANDSHAKE_REVISIONS)
-def test_who_subscribes_to_the_pulse_hears_of_each_change(start, version):
-    server = start()
+def test_who_subscribes_to_the_pulse_hears_of_each_change(attach, version):
+    server = attach()
     assert server.begin(version)["capabilities"]["resources"]["subscribe"]
     assert server.ask("resources/subscribe", uri=PULSE)["result"] == {}
     for text in ("Anna is a sailor.", "Zoe is a painter."):
@@ -47,7 +47,6 @@ def test_who_subscribes_to_the_pulse_hears_of_each_change(start, version):
     server.ask("resources/subscribe", uri=MANIFEST)
     server.call("store_memory", content="Ben is a baker.", rationale="needed by a test of subscriptions")
     assert update(server) == {"uri": MANIFEST}, "and of the pulse no more"
-    assert server.leave() == 0
 
 
 @requirement("server:updates")
@@ -92,19 +91,18 @@ def test_what_another_process_writes_or_the_user_edits_is_told(start, tmp_path):
     assert server.leave() == 0
 
 
-def test_what_is_forgotten_is_told_of_once(start):
-    server = start()
+def test_what_is_forgotten_is_told_of_once(attach):
+    server = attach()
     server.begin()
     node = keep(server, "Anna is a sailor.")
     server.ask("resources/subscribe", uri=f"graph://{node}")
     server.call("forget_concept", node_id=node, reason="obsolete")
     assert update(server) == {"uri": f"graph://{node}"}
     assert "error" in server.ask("resources/read", uri=f"graph://{node}")
-    assert server.leave() == 0
 
 
-def test_a_wrong_subscription_says_what_was_expected(start):
-    server = start()
+def test_a_wrong_subscription_says_what_was_expected(attach):
+    server = attach()
     server.begin()
     for method, uri, code, told in (
         ("subscribe", "visualize://topic/x", -32602, "no updates to subscribe to"),
@@ -117,13 +115,12 @@ def test_a_wrong_subscription_says_what_was_expected(start):
         error = server.ask(f"resources/{method}", uri=uri)["error"]
         assert error["code"] == code and told in error["message"]
     assert server.ask("subscriptions/listen", notifications={})["error"]["code"] == -32601
-    modern = start()
+    modern = attach()
     modern.begin("2026-07-28")
     for notifications in (None, [], {"resourceSubscriptions": "x"}, {"resourceSubscriptions": [5]}):
         error = modern.ask("subscriptions/listen", notifications=notifications)["error"]
         assert error["code"] == -32602 and "must be" in error["message"]
     assert modern.ask("resources/subscribe", uri=PULSE)["error"]["code"] == -32601
-    assert (server.leave(), modern.leave()) == (0, 0)
 
 
 class Watching:
