@@ -17,6 +17,7 @@ import numpy as np
 from context_graph.reading import act_model
 from context_graph.reading.act_forms import ASKED, DENIED, FORMS, ONE
 from context_graph.reading.acts import ACTS, acts_of, asked_for
+from context_graph.texts import caseless
 
 DATA = Path(__file__).with_suffix(".tsv")
 ATTRIBUTES = Path(__file__).with_name("attributes.tsv")
@@ -60,12 +61,14 @@ def main() -> None:
 
 
 def _worded(text: str) -> frozenset[str]:
-    read = {act for act, form in FORMS.items() if form.search(text)}
-    return frozenset(act for act in read if not (act in DENIED and DENIED[act].search(text)))
+    plain = caseless(text)
+    read = {act for act, form in FORMS.items() if form.search(plain)}
+    return frozenset(act for act in read if not (act in DENIED and DENIED[act].search(plain)))
 
 
 def _asked_worded(text: str) -> frozenset[str]:
-    return frozenset() if ONE.search(text) else frozenset(act for act, form in ASKED.items() if form.search(text))
+    plain = caseless(text)
+    return frozenset() if ONE.search(plain) else frozenset(act for act, form in ASKED.items() if form.search(plain))
 
 
 def _asked(text: str) -> frozenset[str]:

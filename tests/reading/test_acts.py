@@ -9,6 +9,8 @@ STATEMENTS = [
     ("For reports, use metric units.", "instruction"),
     ("Don't call me before noon.", "instruction"),
     ("Antworte auf Deutsch.", "instruction"),
+    ("Skip meetings that are longer than an hour.", "instruction"),
+    ("Order what is on the list.", "instruction"),
     ("I prefer aisle seats.", "preference"),
     ("Omar can't stand coriander.", "preference"),
     ("My favourite editor is Helix.", "preference"),
@@ -27,7 +29,11 @@ def test_statements_are_told_apart_by_their_form(text, act):
     assert act in acts_of(text)
 
 
-@pytest.mark.parametrize("text", ["The shelves are of birch.", "Omar lives in Graz.", "It rained all day.", ""])
+@pytest.mark.parametrize(
+    "text",
+    ["The shelves are of birch.", "Omar lives in Graz.", "It rained all day.", "", "Skip pickup is on Monday.",
+     "Work laptop got stolen.", "Review meetings were long in March."],
+)  # fmt: skip
 def test_a_plain_fact_does_nothing(text):
     assert acts_of(text) == frozenset()
 

@@ -18,6 +18,8 @@ STORIES = [
     (["Our gardener is Mr. Olsen.", "Mr. Olsen stopped, our gardener is Ms. Dahl now."], "Who is our gardener?"),
     (["The choir meets on Mondays.", "The choir has moved to Thursdays."], "When does the choir meet?"),
     (["I drink two coffees a day.", "I quit coffee, no more caffeine for me."], "How much coffee do I drink?"),
+    (["The skip gets picked up on Friday at seven.", "Skip pickup is on Monday, not Friday."],
+     "When does the skip get collected?"),
     (["The blog runs on Ghost.", "The blog runs on Hugo.", "The blog is back on Ghost."], "What does the blog run on?"),
 ]  # fmt: skip
 
@@ -73,6 +75,14 @@ BOTH = [
     (["My daughter is called Ida.", "My son is called Leo."], "What are my children called?"),
     (["Grandma Inge lives in Bergen.", "Grandma Tove lives in Oslo."], "Where do the grandmothers live?"),
     (["I live in Oslo.", "If I get the job I will move to Bergen."], "Where do I live?"),
+    (
+        [
+            "Plaster's dry, the kids are back.",
+            "Budget for the whole bathroom is 9,000, tiles included.",
+            "The electrician found old cloth wiring behind the hallway, rewiring costs 3,200 extra.",
+        ],
+        "What does the bathroom cost?",
+    ),
     (["The choir meets on Mondays.", "The band meets on Thursdays."], "When do the choir and the band meet?"),
 ]
 

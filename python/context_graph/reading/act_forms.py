@@ -41,6 +41,16 @@ _OPENING = (
     r"|remember|rule"
     r"|note|in (?:my|our) \w+|for \w+|on \w+days?|bitte|ab jetzt|por favor)\b[\s,:]*)*"
 )
+_NOUNS = _words(
+    "address book call change check copy count draft drop end file follow-up limit link list log mail mark move name"
+    " offer order pass plan point print quiz quote report return review round run save set show sign skip sort spell"
+    " start stay stick stop store talk test text treat turn update wait wake walk work"
+)
+_NAMED_THING = (
+    rf"(?!{_NOUNS} (?!(?:what|who|which|that|how|it|this)\b)[\w-]+ (?:is|was|are|were|has|had|will|got|moved)\b)"
+)
+"""No verb, but the first noun of a thing that something is said of: "review meeting is on Friday"."""
+
 _OBLIGED = r"(?:must|ha(?:s|ve) to|need(?:s)? to|ought to|should|shall|may only|can only)"
 _TO_FIND = (
     r"(?:find|ask|check|clarify|discuss|decide|figure|sort|know|settle|choose|agree|see|look into|wait|hear|book|call"
@@ -49,7 +59,8 @@ _TO_FIND = (
 
 FORMS = {
     "instruction": _any([
-        rf"{_OPENING}(?:(?:for|in|on|at|when(?:ever)?|if|before|after|every time)\b[^,.]{{1,60}},\s*)?{_VERBS}\b"
+        rf"{_OPENING}(?:(?:for|in|on|at|when(?:ever)?|if|before|after|every time)\b[^,.]{{1,60}},\s*)?"
+        rf"{_NAMED_THING}{_VERBS}\b"
         r"(?!\s*\?|\s+(?:of|is|was|are|were|went|has|had|times|and thank|in my life)\b)",
         r"(?:[.;:!]|, (?:and|then|but))\s+(?:please\s+)?(?:always|never|don['’]t|do not|no more|use|keep|put"
         r"|show|tell"

@@ -97,6 +97,22 @@ def _thing_apart(question: str, earlier: str, later: str) -> bool:
     return bool(named and subject) and subject.isdisjoint(of) and REFERRING.isdisjoint(now)
 
 
+def thing_unshared(question: str, earlier: str, later: str) -> bool:
+    """Whether a question is about a thing that only the earlier statement names, and the later one is about its own.
+
+    Examples
+    --------
+    >>> thing_unshared("What does the bath cost?", "The bath is 9,000.", "Rewiring the hallway costs 3,200.")
+    True
+    >>> thing_unshared("How do I get to work?", "I ride my motorbike to work.", "It is the tram from now on.")
+    False
+    """
+    now = [word.lower() for word in WORD.findall(later)]
+    asked = {*stems(question)}
+    of, beside = asked.intersection(stems(earlier)), asked.intersection(stems(later))
+    return bool(of and beside and of.isdisjoint(beside)) and REFERRING.isdisjoint(now)
+
+
 def kind_apart(earlier: str, later: str) -> bool:
     """Whether the later statement is an instruction that tells of no change, and the earlier one is none.
 
