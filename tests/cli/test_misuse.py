@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from context_graph.cli import COMMANDS
+from context_graph.cli import _OTHERWISE, COMMANDS
 from tests.requirements import requirement
 
 MISUSED = [
@@ -66,6 +66,18 @@ def test_misuse_is_told_in_one_line(run, arguments):
     told = run(*arguments)
     assert (told.code, told.out) == (2, "")
     assert _one_line(told.err)
+
+
+@pytest.mark.parametrize(
+    ("word", "command"),
+    [("recall", "ask"), ("add", "remember"), ("delete", "forget"), ("ls", "list"), ("serch", "search")],
+)
+def test_a_word_for_a_command_leads_to_it(run, word, command):
+    assert f"did you mean {command}?" in run(word).err
+
+
+def test_what_leads_to_a_command_is_none_and_leads_to_one_that_is():
+    assert not _OTHERWISE.keys() & COMMANDS.keys() and set(_OTHERWISE.values()) <= COMMANDS.keys()
 
 
 @pytest.mark.parametrize("arguments", FAILED, ids=" ".join)

@@ -26,6 +26,16 @@ def test_an_unknown_tool_raises_with_a_guess(memory):
         call(memory, "get_helth")
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("add_memory", "store_memory"), ("search_memory", "search_graph"), ("searchMemories", "search_graph"),
+     ("delete_memory", "forget_concept"), ("recall", "inject_context"), ("search_nodes", "kg_search_nodes")],
+)  # fmt: skip
+def test_what_other_memories_call_their_tools_is_told_by_what_it_does(memory, name, meant):
+    with pytest.raises(ToolNotFound, match=f"did you mean {meant}"):
+        call(memory, name)
+
+
 def test_a_defect_is_answered_with_an_id_and_logged_with_its_traceback(memory, monkeypatch, caplog):
     def broken(memory, args, caller):
         raise ZeroDivisionError("secret detail")

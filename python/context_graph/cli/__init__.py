@@ -49,6 +49,34 @@ COMMANDS = {
 }
 """By name, the group and what it does. Each lives in `<group>/<name>.py`, which is imported only when it is called."""
 
+_OTHERWISE = {
+    word: command
+    for command, words in {
+        "remember": "add store save write note put create learn memorize memorise",
+        "ask": "recall inject context query question answer",
+        "search": "find grep lookup retrieve",
+        "list": "ls all memories recent",
+        "status": "info stats statistics health",
+        "inspect": "show get cat read node",
+        "log": "history events audit",
+        "forget": "delete remove rm del erase purge",
+        "undo": "revert rollback unforget",
+        "serve": "start run server mcp",
+        "view": "ui web open page browser dashboard",
+        "seed": "index ingest scan",
+        "export": "dump download",
+        "import": "load",
+        "config": "settings set configure",
+        "hook": "install setup uninstall",
+        "doctor": "check test diagnose",
+        "quickstart": "init demo help",
+        "model": "embedder models",
+        "migrate": "upgrade",
+    }.items()
+    for word in words.split()
+}
+"""The command that does what another word asks for."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns 0, 1 when it failed, 2 when it was misused, 130 when it was interrupted."""
@@ -101,7 +129,8 @@ def _called(arguments: list[str]) -> int:
         return run(COMMANDS[arguments[0]][0], arguments[0], arguments[1:])
     from difflib import get_close_matches
 
-    near = get_close_matches(arguments[0], COMMANDS, 1)
+    meant = _OTHERWISE.get(arguments[0].lower())
+    near = [meant] if meant else get_close_matches(arguments[0], COMMANDS, 1)
     guess = f"did you mean {near[0]}?" if near else "context-graph --help lists them"
     return misused("context-graph", f"there is no command {arguments[0][:40]!r}; {guess}", arguments)
 
