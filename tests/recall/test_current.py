@@ -20,6 +20,10 @@ STORIES = [
     (["I drink two coffees a day.", "I quit coffee, no more caffeine for me."], "How much coffee do I drink?"),
     (["The skip gets picked up on Friday at seven.", "Skip pickup is on Monday, not Friday."],
      "When does the skip get collected?"),
+    (["Leo's piano lessons are Wednesdays at four with Ms. Behrens.", "Leo gave up piano, he wants to learn drums."],
+     "When are Leo's lessons?"),
+    (["Learning rate 3e-4 works best, batch size 64.",
+      "Lowered the learning rate to 1e-4, training was unstable at the old one."], "Which learning rate do I use?"),
     (["The blog runs on Ghost.", "The blog runs on Hugo.", "The blog is back on Ghost."], "What does the blog run on?"),
 ]  # fmt: skip
 

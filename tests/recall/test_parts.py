@@ -11,6 +11,7 @@ CHOIR = "The choir sings every Wednesday at half seven in St. Michael's."
 BAND = "Kai plays drums, Mira sings, I play bass."
 LEFT = "Mira left the band, Lea sings."
 DATABASES = "Staging uses Postgres 14, production uses Postgres 15."
+RATES = "Learning rate 3e-4 works best, batch size 64."
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,10 @@ DATABASES = "Staging uses Postgres 14, production uses Postgres 15."
         ("What do I do on Thursdays?", "I swim on Mondays and Thursdays.", "On Thursdays I do yoga instead.", "one"),
         ("What do I clean?", "I clean the kitchen, Tom does the bath.", "We swapped: I do the bath, Tom the kitchen.",
          "one"),
+        ("Which learning rate do I use?", RATES, "Batch size 64 doesn't fit, it's 32 now.", "another"),
+        ("Which batch size do I use?", RATES, "Batch size 64 doesn't fit, it's 32 now.", "one"),
+        ("Which learning rate do I use?", RATES, "Lowered the learning rate to 1e-4.", "one"),
+        ("What car do we drive?", "We drive a blue Skoda, built 2015.", "We sold the Skoda.", ""),
         ("Where do I live?", "I live in Graz.", "I moved to Linz.", ""),
         ("What car do we drive?", "Our car is a blue Skoda, a 2015 model.", "We sold the Skoda.", ""),
         ("When is choir?", CHOIR, "The choir moved to Thursdays.", "one"),

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from context_graph.embed.chunks import clauses
 from context_graph.embed.languages import ENGLISH, in_english, language_of, small_words
 from context_graph.embed.static_table import DIMENSIONS, prior_idf, weighted_sum
 from context_graph.embed.stems import stem_of
@@ -182,6 +183,13 @@ class _Statement:
             before = WORD.findall(self.text[: match.start()].lower()) if match[1].lower() in _CEASING else ()
             things.append((frozenset(map(stem_of, before)), thing))
         return things
+
+    @cached_property
+    def ended_plainly(self) -> bool:
+        """Whether a clause of it says that something has ended, and only another one wishes or asks: "I gave up the
+        piano, I want to learn the drums"."""
+        parts = clauses(self.text)
+        return len(parts) > 1 and any(cues.ENDED.search(part) and not cues.OPEN.search(part) for part in parts)
 
     @cached_property
     def flags(self) -> tuple[float, ...]:
@@ -355,6 +363,7 @@ def features(earlier: str, later: str) -> np.ndarray:
         rest_best = float((_vectors(o, only_o) @ _vectors(n, only_n).T).max())
     ended, changed, corrected, negated, more, open_later, event, many, called, *done = n.flags
     ended *= float(not n.ended_things or _ends(o, n))
+    open_later *= float(not n.ended_plainly)
     earlier_ended, _, _, earlier_negated, _, open_earlier, _, earlier_many, earlier_called, *due = o.flags
     kinds = len(cues.SETTLED)
     settled = float(any(map(all, zip(due[:kinds], done[kinds:], strict=True)))) * (1 - open_later)

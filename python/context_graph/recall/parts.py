@@ -37,6 +37,9 @@ _ASKED_KINDS = (
     (regex(r"\b(?:when|what time|which day|wann|cuándo|qué día)\b", re.I), ("day", "hour")),
 )
 
+_SETTING = regex(r"(?!(?:in|from|since|built|born|around|about)\b)[^\W\d_]+(?: [^\W\d_]+){0,2} (?=\S*\d)\S+", re.I)
+"""What something is set to, without a verb: "batch size 64"."""
+
 _RANGE = regex(r"\b(?:to|through|till|until|bis|hasta)\b|\w[–-]\w", re.I)
 
 _OVER = regex(r"\b(?:cancel\w*|called off|over|ended|closed|abgesagt|vorbei|cancelad[oa])\b", re.I)
@@ -108,10 +111,13 @@ def _odds(part: str, later: str) -> float:
 
 
 def _states(part: str) -> bool:
-    """Whether a clause has a subject and a verb, or no verb but a time: "release 3.0 on 4 December"."""
+    """Whether a clause has a subject and a verb, or no verb but a time or a value at its end: "release 3.0 on
+    4 December", "batch size 64"."""
     words = part.lower().split()
     if not words:
         return False
+    if _SETTING.fullmatch(part):
+        return True
     if words[0] in cues.UNNAMED | cues.SELF or part[0].isupper() or words[0] in ("the", "our", "my"):
         return len(words) > 1
     return len(words) > 2 and (any(word in cues.VERBS for word in words) or bool(cues.TIMED.search(part)))
