@@ -1,6 +1,8 @@
 """What all tests share: a frozen clock, counted ids, a memory in a folder of its own."""
 
+import gc
 import itertools
+import logging
 import os
 import sys
 import uuid
@@ -46,6 +48,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if item.get_closest_marker("long"):
                 item.add_marker(pytest.mark.skip(reason="takes minutes: --long runs it"))
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What all tests pay for: a heap of thousands of tests to search for garbage, loggers of torch to listen to."""
+    for logger in logging.root.manager.loggerDict.values():
+        if isinstance(logger, logging.Logger) and logger.name.startswith("torch"):
+            logger.propagate = True  # pytest listens to each that does not, six times a test
+    gc.freeze()
 
 
 class Clock:
