@@ -1,7 +1,10 @@
 """What all tests share: a frozen clock, counted ids, a memory in a folder of its own."""
 
+import gc
 import itertools
+import logging
 import os
+import sys
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +21,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Triton decides when it is imported whether to interpret its kernels; 0 runs them on a card.
 os.environ.setdefault("TRITON_INTERPRET", "1")
+
+# Homes of tests lie in memory where there is room: most of a test's time is waiting for a disk. Programs that tests
+# build must be allowed to run there.
+if sys.platform == "linux" and os.access("/dev/shm", os.W_OK):
+    _shared = os.statvfs("/dev/shm")
+    if _shared.f_bavail * _shared.f_frsize >= 4 << 30 and not _shared.f_flag & os.ST_NOEXEC:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/dev/shm")
 
 # Every lock of the package checks the order in which it is taken, in servers under test too.
 os.environ["CONTEXT_GRAPH_CHECK_LOCKS"] = "1"
@@ -38,6 +48,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if item.get_closest_marker("long"):
                 item.add_marker(pytest.mark.skip(reason="takes minutes: --long runs it"))
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What all tests pay for: a heap of thousands of tests to search for garbage, loggers of torch to listen to."""
+    for logger in logging.root.manager.loggerDict.values():
+        if isinstance(logger, logging.Logger) and logger.name.startswith("torch"):
+            logger.propagate = True  # pytest listens to each that does not, six times a test
+    gc.freeze()
 
 
 class Clock:

@@ -29,8 +29,14 @@ def models(ask, needs_matplotlib):
 
 
 @requirement("cases:pictures-stay-inside")
-@pytest.mark.parametrize("format", MAGIC)
-@pytest.mark.parametrize(("kind", "name"), [("network", "net"), ("inference", "net"), ("cases", "cases")])
+@pytest.mark.parametrize(
+    ("kind", "name", "format"),
+    [
+        pytest.param(kind, name, format, marks=[pytest.mark.long] * (kind != "inference" and format != "svg"))
+        for kind, name in (("network", "net"), ("inference", "net"), ("cases", "cases"))
+        for format in MAGIC
+    ],
+)
 def test_each_picture_is_written_whole_and_the_same_again(memory, models, ask, kind, name, format):
     more = {"evidence": {"wet": True}} if kind == "inference" else {}
     made = ask("visualize_model", model_type=kind, model_name=name, format=format, **more)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from emulator import CUDA, LAUNCH
+from emulator.build import CSRC, contents, made
 from machine_code import codes, nvdisasm
 
 SHARED_BYTES = 101_376  # most a block may have on sm_120
@@ -17,17 +18,34 @@ pytestmark = pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is no
 each_source = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
 
 
+@cache
+def nvcc() -> str:
+    """What nvcc says it is."""
+    return subprocess.run(["nvcc", "--version"], check=True, capture_output=True, text=True).stdout
+
+
 @pytest.fixture(scope="module")
-def cubin(tmp_path_factory):
+def cubin():
+    """Machine code of a source beside its PTX, and what the compiler said; kept as the emulator keeps its programs."""
+    headers = [*CUDA.glob("*.cuh"), *CSRC.rglob("*.hpp"), *CSRC.rglob("*.inl")]
+
     @cache
     def build(source: Path) -> tuple[Path, str]:
-        folder = tmp_path_factory.mktemp("cubin")
-        out = folder / f"{source.stem}.cubin"
-        keeping = ["--keep", "--keep-dir", str(folder)]  # the PTX that the machine code is made of stays beside it
-        command = ["nvcc", "-cubin", "-arch=sm_120", "-Xptxas", "-v", *keeping, str(source), "-o", str(out)]
-        built = subprocess.run(command, check=False, capture_output=True, text=True)
-        assert built.returncode == 0, built.stderr
-        return out, built.stderr
+        options = ["-cubin", "-arch=sm_120", "-Xptxas", "-v"]
+
+        def make(folder: Path) -> None:
+            folder.mkdir()
+            command = ["nvcc", *options, "--keep", "--keep-dir", str(folder), str(source)]
+            out = folder / f"{source.stem}.cubin"
+            built = subprocess.run([*command, "-o", str(out)], check=False, capture_output=True, text=True)
+            assert built.returncode == 0, built.stderr
+            for path in folder.iterdir():
+                if path.suffix not in (".cubin", ".ptx"):
+                    path.unlink()
+            (folder / "said").write_text(built.stderr, encoding="utf-8")
+
+        folder = made(f"cubin_{source.stem}", [nvcc(), options, contents([source, *headers])], make)
+        return folder / f"{source.stem}.cubin", (folder / "said").read_text(encoding="utf-8")
 
     return build
 

@@ -12,7 +12,9 @@ pytestmark = pytest.mark.skipif(not include_folders(), reason="nvcc is not on PA
 
 
 @requirement("kernels:cuda-is-usable-where-a-kernel-runs")
-@pytest.mark.parametrize("capability", ["75", "80", "90", "120"])
+@pytest.mark.parametrize(
+    "capability", ["75", "80", *(pytest.param(newer, marks=pytest.mark.long) for newer in ("90", "120"))]
+)
 def test_cuda_is_usable_where_a_kernel_runs(capability):
     ran = run_tests("tests/cuda/device_usable.py", EMULATOR_CAPABILITY=capability)
     assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-2000:]

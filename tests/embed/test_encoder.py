@@ -69,12 +69,17 @@ def test_a_folder_serves_all_spaces_and_gives_its_vectors_another_name(folder):
     assert np.allclose(Embedder(model_folder=folder).query("Where does Anna swim?").tokens, b.tokens, atol=1e-6)
 
 
+@pytest.fixture(scope="module")
+def packaged():
+    return Embedder()
+
+
 @needs_model
-@pytest.mark.parametrize("space", ["E1", "E5", "E7", "E12"])
-def test_a_model_for_one_space_leaves_the_others_as_they_are(folder, space):
+@pytest.mark.parametrize("space", ["E1", pytest.param("E5", marks=pytest.mark.long), "E7", "E12"])
+def test_a_model_for_one_space_leaves_the_others_as_they_are(folder, packaged, space):
     (folder / "1_Pooling").mkdir()
     (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}')
-    own, packaged = Embedder(space_models={space: folder}), Embedder()
+    own = Embedder(space_models={space: folder})
     served = {"E1", "E10"} if space == "E1" else {space}
     assert {id for id in own.makers if own.makers[id] != packaged.makers[id]} == served
     text = f"It failed because the disk was full. Why did the backup stop?\n```python\n{CODE}\n```"

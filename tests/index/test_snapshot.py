@@ -91,7 +91,7 @@ def state_of(home, tier="base") -> int:
         return Snapshot.of(seen, segments_of(memory.store, memory.embedder), memory.embedder.makers).rows
 
 
-@pytest.mark.parametrize("seed", [3, 4])
+@pytest.mark.parametrize("seed", [3, pytest.param(4, marks=pytest.mark.long)])
 def test_with_and_without_a_cache_all_is_the_same_after_any_writes(tmp_path, seed):
     random, home, number, used = Random(seed), tmp_path / "home", 0, 0
     with opened(home) as memory:

@@ -293,25 +293,23 @@ def test_one_memory_of_a_batch_can_be_deleted_for_good(memory):
 
 @requirement("ingest:many-go-on-where-they-stopped")
 def test_a_batch_that_fails_is_lost_alone_and_the_rest_follows(memory, monkeypatch):
-    drafts = [
-        Draft(f"Boat {number} lies in the harbour of Ghent.", WHY, session_id="log") for number in range(BATCH + 9)
-    ]
+    monkeypatch.setattr(batch, "BATCH", few := 8)
+    drafts = [Draft(f"Boat {number} lies in the harbour of Ghent.", WHY, session_id="log") for number in range(few + 9)]
     states, write, calls = [], batch.write, itertools.count()
 
     def failing(*arguments):
-        if next(calls) == BATCH + 3:
+        if next(calls) == few + 3:
             raise StoreError("the disk is full")
         return write(*arguments)
 
-    monkeypatch.setattr(batch, "write", failing)
-    with pytest.raises(StoreError):
+    with monkeypatch.context() as patched, pytest.raises(StoreError):
+        patched.setattr(batch, "write", failing)
         memory.remember_many(drafts, progress=lambda done, total: states.append(memory.session("log").to_dict()))
-    monkeypatch.undo()
-    assert memory.store.counts()["memories"] == BATCH == len(memory.corpus)
+    assert memory.store.counts()["memories"] == few == len(memory.corpus)
     assert memory.session("log").to_dict() == states[0]
-    assert not any("Boat 66 " in hit.node.content for hit in memory.recall(Question("Boat 66")).hits)
+    assert not any("Boat 10 " in hit.node.content for hit in memory.recall(Question("Boat 10")).hits)
     again = memory.remember_many(drafts)
-    assert [one.stored for one in again] == [False] * BATCH + [True] * 9
+    assert [one.stored for one in again] == [False] * few + [True] * 9
     assert [node.content for node in memory.store.memories()] == [draft.content for draft in drafts]
     assert [node.position for node in memory.store.memories()] == list(range(len(drafts)))
     assert memory.store.verify().ok

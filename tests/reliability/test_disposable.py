@@ -9,12 +9,15 @@ import pytest
 from library import answers, fill
 from privileges import as_a_mere_user
 
+from context_graph.index import segment_cache, snapshot
 from context_graph.ingest.forget import forget
 from context_graph.memory import Memory
 from context_graph.settings import Settings
+from context_graph.store import segments as stored
 
-MEMORIES = 2_500
-"""Two whole segments and a part of a third."""
+SMALL, FEW, MANY = 110, 250, 2_500
+"""Rows of a small segment, and memories that make two whole segments and a part of a third: small ones, or with --long
+segments of their true size."""
 
 KEPT = {"graph.sqlite3", "graph.sqlite3-wal", "graph.sqlite3-shm", "ed25519.key", "last-write", "config.toml"}
 FLIPS = 3
@@ -26,7 +29,7 @@ class Library:
     def __init__(self, home: Path, seed: int = 1) -> None:
         self.settings = Settings(home=home, tier="base")
         with Memory(self.settings) as memory:
-            fill(memory, MEMORIES, seed)
+            fill(memory, FEW if stored.SEGMENT_ROWS == SMALL else MANY, seed)
         self.answers = self.ask()  # the first opening writes the cache
         self.files = {path: path.read_bytes() for path in self.derived()}
         kinds = sorted(path.name.split(".")[1].split("-")[0] for path in self.files)
@@ -47,6 +50,15 @@ class Library:
         for path, content in self.files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_segments(pytestconfig: pytest.Config) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        if not pytestconfig.getoption("long"):
+            for module in (stored, segment_cache, snapshot):
+                patched.setattr(module, "SEGMENT_ROWS", SMALL)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -27,20 +27,21 @@ ADVICE = (
     "```python\nbudget = garden.plan(beds=3)\n```\n"
     "Let me know whether the plan for the garden works for you!\n"
 )
+WHY = "worth keeping for later"
 TOPICS = "garden choir thesis kitchen marathon bicycle piano balcony passport library aquarium telescope".split()
 
 
 @pytest.fixture
-def conversation(tell):
+def conversation(memory):
     """Two turns of each topic: the user asks and says a number, the assistant answers at length; ids by topic."""
-    found = {}
+    drafts = []
     for i, topic in enumerate(TOPICS):
         asked = f"My budget for the {topic} is {200 + i} francs, can you help me to plan it?"
-        found[topic] = (
-            tell(asked, speaker="user", session_id="s"),
-            tell(ADVICE.replace("garden", topic) * 4, speaker="assistant", session_id="s"),
-        )
-    return found
+        answer = ADVICE.replace("garden", topic) * 4
+        drafts += [Draft(asked, WHY, speaker="user", session_id="s")]
+        drafts += [Draft(answer, WHY, speaker="assistant", session_id="s")]
+    ids = iter([one.node.id for one in memory.remember_many(drafts)])
+    return dict(zip(TOPICS, zip(ids, ids, strict=True), strict=True))
 
 
 def best(memory, text: str, k: int = 1) -> list[str]:

@@ -26,8 +26,7 @@ DISTRACTORS = [f"Ledger {i} lists the ships, the counties and the towns of the y
 @pytest.fixture
 def memory(tmp_path):
     with Memory(Settings(home=tmp_path, tier="base")) as memory:
-        for text in DISTRACTORS:
-            memory.remember(Draft(text))
+        memory.remember_many(DISTRACTORS)
         yield memory
 
 

@@ -4,11 +4,14 @@ The machine speaks to the ports alone, and runs against everything that answers 
 """
 
 import copy
+import itertools
+import os
 import shutil
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
@@ -33,7 +36,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.home = Path(tempfile.mkdtemp()) / "home"
+        self.home = Path(tempfile.mkdtemp(dir=os.environ.get("PYTEST_DEBUG_TEMPROOT"))) / "home"
         self.clock = Clock()
         self.new_id = ids()
         self.model: dict[str, dict] = {"nodes": {}, "edges": {}, "vectors": {}, "records": {}}
@@ -296,11 +299,11 @@ class StoreMachine(RuleBasedStateMachine):
         shutil.rmtree(self.home.parent)
 
 
-for kind in STORES:
-    case = type(f"{kind.title()}Machine", (StoreMachine,), {"kind": kind}).TestCase
+for kind, (size, examples) in itertools.product(STORES, {"": 15, "Long": 60}.items()):
+    case = type(f"{size}{kind.title()}Machine", (StoreMachine,), {"kind": kind}).TestCase
     case.settings = settings(
-        max_examples=40, stateful_step_count=25, deadline=None, derandomize=True,
+        max_examples=examples, stateful_step_count=25, deadline=None, derandomize=True,
         suppress_health_check=[HealthCheck.too_slow],
     )  # fmt: skip
-    globals()[f"Test{kind.title()}Machine"] = case
+    globals()[f"Test{size}{kind.title()}Machine"] = pytest.mark.long(case) if size else case
 del case

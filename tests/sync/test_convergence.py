@@ -1,10 +1,12 @@
 """Whatever is written, delivered late, twice or in another order: homes that have told each other all are equal."""
 
 import itertools
+import os
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sync_scenes import PATIENT, USER, Home, acquainted, converge
@@ -163,13 +165,17 @@ def check(world: World) -> None:
 
 
 @requirement("sync:homes-converge")
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
-@given(st.lists(STEPS, min_size=4, max_size=24))
-def test_homes_converge(steps):
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as closing:
-        world = World(Path(folder))
-        for home in world.homes:
-            closing.callback(home.close)
-        for step in steps:
-            world.step(*step)
-        check(world)
+@pytest.mark.parametrize("examples", [10, pytest.param(40, marks=pytest.mark.long)])
+def test_homes_converge(examples):
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
+    @given(st.lists(STEPS, min_size=4, max_size=24))
+    def converged(steps):
+        with tempfile.TemporaryDirectory(dir=os.environ.get("PYTEST_DEBUG_TEMPROOT")) as folder, ExitStack() as closing:
+            world = World(Path(folder))
+            for home in world.homes:
+                closing.callback(home.close)
+            for step in steps:
+                world.step(*step)
+            check(world)
+
+    converged()

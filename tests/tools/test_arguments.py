@@ -13,8 +13,9 @@ from context_graph.tools.schema import expected, resolve
 from tests.tools.contract import checked, contract, error_of, keep, refused
 
 TOOLS = [tool.name for tool in all_tools()]
-BOUNDED = settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+BOUNDED = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
+several = pytest.mark.parametrize("examples", [6, pytest.param(30, marks=pytest.mark.long)])
 ANYTHING = st.none() | st.booleans() | st.integers() | st.text(max_size=20) | st.lists(st.text(max_size=5), max_size=3)
 
 
@@ -86,11 +87,12 @@ def test_arguments_that_are_no_object_are_refused(memory):
     assert outcome.is_error and "must be an object" in outcome.structured["error"]["message"]
 
 
+@several
 @pytest.mark.parametrize("name", TOOLS)
-def test_valid_arguments_never_break_a_tool(memory, name):
+def test_valid_arguments_never_break_a_tool(memory, name, examples):
     keep(memory, "Anna plays the clarinet because she loves music.")
 
-    @BOUNDED
+    @settings(BOUNDED, max_examples=examples)
     @given(values(find(name).input_schema))
     def valid(arguments):
         outcome = call(memory, name, arguments)
@@ -102,11 +104,12 @@ def test_valid_arguments_never_break_a_tool(memory, name):
     valid()
 
 
+@several
 @pytest.mark.parametrize("name", [name for name in TOOLS if contract()[name]["input_schema"]["properties"]])
-def test_a_mutated_argument_is_an_error_with_guidance(memory, name):
+def test_a_mutated_argument_is_an_error_with_guidance(memory, name, examples):
     schema = find(name).input_schema
 
-    @BOUNDED
+    @settings(BOUNDED, max_examples=examples)
     @given(values(schema), st.data())
     def mutated(arguments, data):
         kinds = {name: resolve(one, schema) for name, one in schema["properties"].items()}

@@ -316,14 +316,25 @@ def test_a_session_from_its_first_prompt_to_its_end(home, run, tmp_path):
     ]
 
 
+IN_SMALL_WRITES = """
+import sys
+from context_graph.cli import main
+from context_graph.connectors.claude_code import ingest
+from context_graph.ingest import batch
+
+batch.BATCH = ingest.BATCH = 8
+sys.exit(main())
+"""
+
+
 def test_a_worker_that_is_killed_loses_nothing_and_doubles_nothing(home, run, tmp_path):
     """Killed again and again in the middle of a long session, then left alone."""
-    texts = [f"Please tighten screw number {i}, which holds the shade of lamp {i * 7}." for i in range(400)]
+    texts = [f"Please tighten screw number {i}, which holds the shade of lamp {i * 7}." for i in range(160)]
     path = tmp_path / "session.jsonl"
     lines = [{"type": "user", "message": {"role": "user", "content": text}, "sessionId": SESSION} for text in texts]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     spool.put(home, _stop(str(path)))
-    command = [sys.executable, "-m", "context_graph.cli", "hook", "drain", "--home", str(home)]
+    command = [sys.executable, "-c", IN_SMALL_WRITES, "hook", "drain", "--home", str(home)]
     for _ in range(spool.ATTEMPTS - 1):
         before = _stored(home)
         process = subprocess.Popen(command, env=environment(home), stdout=subprocess.DEVNULL)

@@ -19,7 +19,6 @@ from context_graph.connectors.claude_code.ledger import ledger_of
 from context_graph.connectors.claude_code.transcript import Turn, format_of, read
 from context_graph.connectors.claude_code.worker import drain
 from context_graph.errors import InvalidInput, StoreBusy
-from context_graph.ingest.batch import BATCH
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget
 from context_graph.ingest.splitter import LONGEST_PART, pieces
@@ -319,26 +318,29 @@ def test_long_turns_are_linked_parts(memory, ledger):
 
 
 def test_an_interrupted_turn_is_finished_without_doubling_its_parts(memory, ledger, monkeypatch):
+    from context_graph.connectors.claude_code import ingest
     from context_graph.ingest import batch
 
-    text = "\n\n".join(f"Step {i}: tighten screw number {i} of the lamp and look at it again. " * 8 for i in range(200))
+    few = 12
+    for module in (batch, ingest):
+        monkeypatch.setattr(module, "BATCH", few)
+    text = "\n\n".join(f"Step {i}: tighten screw number {i} of the lamp and look at it again. " * 8 for i in range(34))
     parts = list(pieces(text))
-    assert BATCH + 3 < len(parts) < 2 * BATCH
+    assert few + 3 < len(parts) < 2 * few
     real, calls = batch.write, []
 
     def failing(*arguments):
         calls.append(arguments)
-        if len(calls) == BATCH + 3:
+        if len(calls) == few + 3:
             raise StoreBusy("another process writes")
         return real(*arguments)
 
-    monkeypatch.setattr(batch, "write", failing)
-    with pytest.raises(StoreBusy):
+    with monkeypatch.context() as patched, pytest.raises(StoreBusy):
+        patched.setattr(batch, "write", failing)
         keep_text(memory, ledger, Turn("user", (text,), at=AT))
-    monkeypatch.undo()
-    assert stored(memory) == parts[:BATCH]
+    assert stored(memory) == parts[:few]
     again = keep_text(memory, ledger_of(memory.settings.home, SESSION), Turn("user", (text,), at=AT))
-    assert again["memories"] == len(parts) - BATCH
+    assert again["memories"] == len(parts) - few
     assert stored(memory) == parts
 
 

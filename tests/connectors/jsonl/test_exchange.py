@@ -362,12 +362,19 @@ STATE = st.dictionaries(st.sampled_from(["levels", "focus", "last_seen", "x"]), 
 
 
 @requirement("import:accepted-is-usable")
-@settings(max_examples=80)
-@given(first=HOSTILE, second=HOSTILE, edge=st.dictionaries(st.just("created_at"), TIME), state=STATE)
-def test_what_was_accepted_can_be_searched_verified_and_exported(tmp_path_factory, first, second, edge, state):
+@pytest.mark.parametrize("examples", [25, pytest.param(80, marks=pytest.mark.long)])
+def test_what_was_accepted_can_be_searched_verified_and_exported(tmp_path_factory, examples):
+    @settings(max_examples=examples)
+    @given(first=HOSTILE, second=HOSTILE, edge=st.dictionaries(st.just("created_at"), TIME), state=STATE)
+    def used(first, second, edge, state):
+        accept_and_use(tmp_path_factory.mktemp("home"), first, second, edge, state)
+
+    used()
+
+
+def accept_and_use(home, first, second, edge, state) -> None:
     session = {"type": "session", "id": "s", "started_at": 0, "last_seen": 0, "state": state}
     header = {"type": "context-graph export", "version": 1, "next_ordinal": 2}
-    home = tmp_path_factory.mktemp("home")
     with opened(home / "one") as memory:
         try:
             lines = sealed([header, NODE | first, OTHER | second, EDGE | edge, session])

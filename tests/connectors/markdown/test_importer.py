@@ -321,7 +321,7 @@ def test_an_unchanged_folder_changes_nothing_and_another_store_gets_the_text(sto
 
 
 @requirement("markdown:exact")
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=SAID)
 def test_whatever_is_written_into_a_file_is_what_is_remembered(stores, text):
     here, _, numbers, top = stores
