@@ -6,8 +6,8 @@ lives.txt holds what several people told, or an agent noted of them, a statement
 `< 3` after a statement says that it takes the place of statement 3, `~ 3` that it changes a part of it; after a
 question stand the statements that answer it and those that did so before. The weights of supersession are fitted on the
 first ten of the lives marked "fitted", and rules were made on all of these; no weight and no rule was chosen on those
-marked "held", whose totals were seen. Those marked "later" were written when all rules stood, and two rules were mended
-by them since. `--all` prints what was told wrongly.
+marked "held", whose totals were seen. Those marked "later" were written when all rules stood, and some were mended by
+them since. `--all` prints what was told wrongly.
 
 Of the questions: told, what answers it is told; first, it is the first line; above, it stands above what was so before;
 unmarked, what was so before is told without a mark; right, told, above and nothing unmarked. Of what is told: how much

@@ -65,6 +65,7 @@ def test_coherence_is_neutral_without_links_and_falls_when_a_session_wavers():
 def test_fit_is_neutral_with_fewer_than_two_clusters():
     assert utl.cluster_fit(0.9, None) == 0.5
     assert utl.cluster_fit(0.9, 0.1) > 0.9 > 0.1 > utl.cluster_fit(0.1, 0.9)
+    assert utl.cluster_fit(1.0001, 0.1) == 1.0 and utl.cluster_fit(0.1, 1.0001) == 0.0
 
 
 def test_arousing_words_and_importance_weigh_a_memory():

@@ -71,7 +71,7 @@ def cluster_fit(cosine_own: float | None, cosine_other: float | None) -> float:
     """Silhouette of a memory between its cluster and the nearest other, mapped to [0, 1]; 0.5 with fewer than two."""
     if cosine_own is None or cosine_other is None:
         return NEUTRAL
-    a, b = 1.0 - cosine_own, 1.0 - cosine_other
+    a, b = (max(0.0, 1.0 - cosine) for cosine in (cosine_own, cosine_other))  # rounding makes a cosine exceed 1
     silhouette = 0.0 if max(a, b) <= 0 else (b - a) / max(a, b)
     return (silhouette + 1.0) / 2.0
 
