@@ -11,6 +11,8 @@ CHOIR = "The choir sings every Wednesday at half seven in St. Michael's."
 BAND = "Kai plays drums, Mira sings, I play bass."
 LEFT = "Mira left the band, Lea sings."
 DATABASES = "Staging uses Postgres 14, production uses Postgres 15."
+CREDITS = "Art is done by Pilar, music by Jonas."
+MEETING = "Annual meeting: 21 March, 7 pm, at the Lindenhof."
 RATES = "Learning rate 3e-4 works best, batch size 64."
 
 
@@ -28,6 +30,11 @@ RATES = "Learning rate 3e-4 works best, batch size 64."
         ("Which batch size do I use?", RATES, "Batch size 64 doesn't fit, it's 32 now.", "one"),
         ("Which learning rate do I use?", RATES, "Lowered the learning rate to 1e-4.", "one"),
         ("What car do we drive?", "We drive a blue Skoda, built 2015.", "We sold the Skoda.", ""),
+        ("Who does the art?", CREDITS, "Jonas dropped out so we license the music.", "another"),
+        ("Who makes the music?", CREDITS, "Jonas dropped out so we license the music.", "one"),
+        ("Who is Ana?", "I met Ana, a teacher from Berlin.", "Ana moved to Ghent.", ""),
+        ("When is the meeting?", MEETING, "We moved the meeting to 28 March.", "one"),
+        ("Where is the meeting?", MEETING, "We moved the meeting to 28 March.", "another"),
         ("Where do I live?", "I live in Graz.", "I moved to Linz.", ""),
         ("What car do we drive?", "Our car is a blue Skoda, a 2015 model.", "We sold the Skoda.", ""),
         ("When is choir?", CHOIR, "The choir moved to Thursdays.", "one"),

@@ -19,9 +19,12 @@ _CALENDAR = (
     r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May\b|June|July|August|September|October"
     r"|November|December"
 )
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _KINDS = {
     "day": regex(
-        r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:mon|diens|donners|frei|sams|sonn)tags?\b", re.I
+        r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:mon|diens|donners|frei|sams|sonn)tags?\b"
+        rf"|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b",
+        re.I,
     ),
     "hour": regex(
         r"\b\d{1,2}(?::\d\d| ?[ap]m\b| uhr\b| o['’]clock)|\b(?:half|quarter) (?:past |to )?[a-z]+\b"
@@ -39,6 +42,9 @@ _ASKED_KINDS = (
 
 _SETTING = regex(r"(?!(?:in|from|since|built|born|around|about)\b)[^\W\d_]+(?: [^\W\d_]+){0,2} (?=\S*\d)\S+", re.I)
 """What something is set to, without a verb: "batch size 64"."""
+
+_ELLIPTICAL = regex(r"(?!(?:an?|the|my|our)\b)[^\W\d_]+ (by|from|with|at|for) (?:the )?[A-ZÄÖÜ][\w'’-]+\W*")
+"""What shares the verb of the clause before it: "art is done by Pilar, music by Jonas"."""
 
 _RANGE = regex(r"\b(?:to|through|till|until|bis|hasta)\b|\w[–-]\w", re.I)
 
@@ -75,7 +81,7 @@ def changed_part(
     >>> changed_part(frozenset({"live"}), "I live in Graz.", "I moved to Linz.")
     ''
     """
-    parts = [part for part in clauses(earlier) if _states(part)]
+    parts = [part for part in clauses(earlier) if _states(part) or _shares_verb(part, earlier)]
     if len(parts) < 2:
         return "one" if _some_values(earlier, later) else _kind_changed(kinds, earlier, later)
     odds = [_odds(part, later) for part in parts]
@@ -121,6 +127,12 @@ def _states(part: str) -> bool:
     if words[0] in cues.UNNAMED | cues.SELF or part[0].isupper() or words[0] in ("the", "our", "my"):
         return len(words) > 1
     return len(words) > 2 and (any(word in cues.VERBS for word in words) or bool(cues.TIMED.search(part)))
+
+
+def _shares_verb(part: str, text: str) -> bool:
+    """Whether a clause has the form of the one before it, without its verb."""
+    match = _ELLIPTICAL.fullmatch(part)
+    return match is not None and f" {match[1]} " in text[: text.index(part)]
 
 
 def _some_values(earlier: str, later: str) -> bool:
