@@ -43,7 +43,8 @@ COMPILE_ALL = """
 import gc, importlib, pkgutil, context_graph
 from context_graph.regex import _METHODS, _Regex
 
-for module in pkgutil.walk_packages(context_graph.__path__, "context_graph."):
+# `walk_packages` imports packages itself, that of torch too where there is none.
+for module in pkgutil.walk_packages(context_graph.__path__, "context_graph.", onerror=lambda name: None):
     if module.name.endswith("__main__") or {"torch", "triton"} & {*module.name.split(".")}:
         continue
     try:
