@@ -363,7 +363,8 @@ def features(earlier: str, later: str) -> np.ndarray:
         rest_best = float((_vectors(o, only_o) @ _vectors(n, only_n).T).max())
     ended, changed, corrected, negated, more, open_later, event, many, called, *done = n.flags
     ended *= float(not n.ended_things or _ends(o, n))
-    open_later *= float(not n.ended_plainly)
+    if open_later and n.ended_plainly:
+        open_later = 0.0
     earlier_ended, _, _, earlier_negated, _, open_earlier, _, earlier_many, earlier_called, *due = o.flags
     kinds = len(cues.SETTLED)
     settled = float(any(map(all, zip(due[:kinds], done[kinds:], strict=True)))) * (1 - open_later)

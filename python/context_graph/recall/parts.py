@@ -19,7 +19,10 @@ _CALENDAR = (
     r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May\b|June|July|August|September|October"
     r"|November|December"
 )
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)"
+)
 _KINDS = {
     "day": regex(
         r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:mon|diens|donners|frei|sams|sonn)tags?\b"
@@ -132,7 +135,7 @@ def _states(part: str) -> bool:
 def _shares_verb(part: str, text: str) -> bool:
     """Whether a clause has the form of the one before it, without its verb."""
     match = _ELLIPTICAL.fullmatch(part)
-    return match is not None and f" {match[1]} " in text[: text.index(part)]
+    return match is not None and f" {match[1]} " in text.partition(part)[0]
 
 
 def _some_values(earlier: str, later: str) -> bool:
