@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from context_graph.cli import _OTHERWISE, COMMANDS
+from context_graph.cli import _SYNONYMS, COMMANDS
 from tests.requirements import requirement
 
 MISUSED = [
@@ -77,7 +77,7 @@ def test_a_word_for_a_command_leads_to_it(run, word, command):
 
 
 def test_what_leads_to_a_command_is_none_and_leads_to_one_that_is():
-    assert not _OTHERWISE.keys() & COMMANDS.keys() and set(_OTHERWISE.values()) <= COMMANDS.keys()
+    assert not _SYNONYMS.keys() & COMMANDS.keys() and set(_SYNONYMS.values()) <= COMMANDS.keys()
 
 
 @pytest.mark.parametrize("arguments", FAILED, ids=" ".join)

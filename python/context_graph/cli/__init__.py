@@ -4,6 +4,8 @@ import os
 import sys
 from collections.abc import Sequence
 
+from context_graph.suggestions import nearest, synonyms
+
 __all__ = ["main"]
 
 COMMANDS = {
@@ -49,9 +51,8 @@ COMMANDS = {
 }
 """By name, the group and what it does. Each lives in `<group>/<name>.py`, which is imported only when it is called."""
 
-_OTHERWISE = {
-    word: command
-    for command, words in {
+_SYNONYMS = synonyms(
+    {
         "remember": "add store save write note put create learn memorize memorise",
         "ask": "recall inject context query question answer",
         "search": "find grep lookup retrieve",
@@ -72,9 +73,8 @@ _OTHERWISE = {
         "quickstart": "init demo help",
         "model": "embedder models",
         "migrate": "upgrade",
-    }.items()
-    for word in words.split()
-}
+    }
+)
 """The command that does what another word asks for."""
 
 
@@ -127,11 +127,8 @@ def _called(arguments: list[str]) -> int:
 
     if arguments[0] in COMMANDS:
         return run(COMMANDS[arguments[0]][0], arguments[0], arguments[1:])
-    from difflib import get_close_matches
-
-    meant = _OTHERWISE.get(arguments[0].lower())
-    near = [meant] if meant else get_close_matches(arguments[0], COMMANDS, 1)
-    guess = f"did you mean {near[0]}?" if near else "context-graph --help lists them"
+    near = nearest(arguments[0], COMMANDS, _SYNONYMS)
+    guess = f"did you mean {near}?" if near else "context-graph --help lists them"
     return misused("context-graph", f"there is no command {arguments[0][:40]!r}; {guess}", arguments)
 
 

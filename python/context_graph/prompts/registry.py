@@ -1,6 +1,5 @@
 """The registry of prompts: which there are, and what each wants to know."""
 
-import difflib
 import inspect
 import re
 from collections.abc import Callable, Mapping
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from context_graph.errors import InvalidInput, PromptNotFound
 from context_graph.presentation.visitor import Visitor, shortened
+from context_graph.suggestions import nearest
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -126,8 +126,8 @@ def find(name: str) -> Prompt:
     """The prompt of a name."""
     if name in _PROMPTS:
         return _PROMPTS[name]
-    near = difflib.get_close_matches(name[:80], _PROMPTS, n=1)
-    guess = f"did you mean {near[0]}? " if near else ""
+    near = nearest(name, _PROMPTS)
+    guess = f"did you mean {near}? " if near else ""
     raise PromptNotFound(f"no prompt is called {shortened(name)}; {guess}there are {', '.join(sorted(_PROMPTS))}")
 
 

@@ -42,9 +42,9 @@ _OPENING = (
     r"|note|in (?:my|our) \w+|for \w+|on \w+days?|bitte|ab jetzt|por favor)\b[\s,:]*)*"
 )
 _NOUNS = _words(
-    "address book call change check copy count draft drop end file follow-up limit link list log mail mark move name"
-    " offer order pass plan point print quiz quote report return review round run save set show sign skip sort spell"
-    " start stay stick stop store talk test text treat turn update wait wake walk work"
+    "address book call check copy count draft drop end file limit link list log mail mark move name offer order pass"
+    " plan print quiz quote report review round run save set show sign skip sort spell start stay stick stop store talk"
+    " test text treat turn update wait wake work"
 )
 _NAMED_THING = (
     rf"(?!{_NOUNS} (?!(?:what|who|which|that|how|it|this)\b)[\w-]+ (?:is|was|are|were|has|had|will|got|moved)\b)"

@@ -9,7 +9,16 @@ from context_graph.reading.intent import parse
 from context_graph.reading.subjects import WORD, of_another, subject_of
 from context_graph.regex import regex
 
-__all__ = ["asked_apart", "days_apart", "events_apart", "kind_apart", "matter_apart", "reason_apart", "value_gone"]
+__all__ = [
+    "asked_apart",
+    "days_apart",
+    "events_apart",
+    "kind_apart",
+    "matter_apart",
+    "reason_apart",
+    "topic_apart",
+    "value_gone",
+]
 
 REFERRING = cues.UNNAMED | {"this", "that", "them"}
 """Words for what was named before."""
@@ -97,19 +106,19 @@ def _thing_apart(question: str, earlier: str, later: str) -> bool:
     return bool(named and subject) and subject.isdisjoint(of) and REFERRING.isdisjoint(now)
 
 
-def thing_unshared(question: str, earlier: str, later: str) -> bool:
+def topic_apart(question: str, earlier: str, later: str) -> bool:
     """Whether a question is about a thing that only the earlier statement names, and the later one is about its own.
 
     Examples
     --------
-    >>> thing_unshared("What does the bath cost?", "The bath is 9,000.", "Rewiring the hallway costs 3,200.")
+    >>> topic_apart("What does the bath cost?", "The bath is 9,000.", "Rewiring the hallway costs 3,200.")
     True
-    >>> thing_unshared("How do I get to work?", "I ride my motorbike to work.", "It is the tram from now on.")
+    >>> topic_apart("How do I get to work?", "I ride my motorbike to work.", "It is the tram from now on.")
     False
     """
     now = [word.lower() for word in WORD.findall(later)]
-    asked = {*stems(question)}
-    of, beside = asked.intersection(stems(earlier)), asked.intersection(stems(later))
+    question_stems = {*stems(question)}
+    of, beside = (question_stems.intersection(stems(text)) for text in (earlier, later))
     return bool(of and beside and of.isdisjoint(beside)) and REFERRING.isdisjoint(now)
 
 

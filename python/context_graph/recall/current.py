@@ -31,7 +31,7 @@ from context_graph.recall.apart import (
     kind_apart,
     matter_apart,
     reason_apart,
-    thing_unshared,
+    topic_apart,
     value_gone,
 )
 from context_graph.recall.parts import asked_kinds, changed_part
@@ -312,7 +312,7 @@ class _Comparison:
     def _apart(self, i: int, j: int, odds: float | None) -> bool:
         """Whether the two are of two matters, or of one moment: that one was stored after the other says nothing."""
         pair, moments = (self.text(i), self.text(j)), {self.nodes[i].occurred_at, self.nodes[j].occurred_at}
-        if asked_apart(self.question, *pair) or (odds is None and thing_unshared(self.question, *pair)):
+        if asked_apart(self.question, *pair) or (odds is None and topic_apart(self.question, *pair)):
             return True
         if any(of_two(*pair) for of_two in (kind_apart, events_apart, days_apart, reason_apart)):
             return True

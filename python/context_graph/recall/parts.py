@@ -46,7 +46,7 @@ _ASKED_KINDS = (
 _SETTING = regex(r"(?!(?:in|from|since|built|born|around|about)\b)[^\W\d_]+(?: [^\W\d_]+){0,2} (?=\S*\d)\S+", re.I)
 """What something is set to, without a verb: "batch size 64"."""
 
-_ELLIPTICAL = regex(r"(?!(?:an?|the|my|our)\b)[^\W\d_]+ (by|from|with|at|for) (?:the )?[A-ZÄÖÜ][\w'’-]+\W*")
+_GAPPED = regex(r"(?!(?:an?|the|my|our)\b)[^\W\d_]+ (by|from|with|at|for) (?:the )?[A-ZÄÖÜ][\w'’-]+\W*")
 """What shares the verb of the clause before it: "art is done by Pilar, music by Jonas"."""
 
 _RANGE = regex(r"\b(?:to|through|till|until|bis|hasta)\b|\w[–-]\w", re.I)
@@ -134,7 +134,7 @@ def _states(part: str) -> bool:
 
 def _shares_verb(part: str, text: str) -> bool:
     """Whether a clause has the form of the one before it, without its verb."""
-    match = _ELLIPTICAL.fullmatch(part)
+    match = _GAPPED.fullmatch(part)
     return match is not None and f" {match[1]} " in text.partition(part)[0]
 
 

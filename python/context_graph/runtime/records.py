@@ -4,7 +4,6 @@ A type of record is a dataclass or a model of pydantic under `@record_type("kind
 come back as the type, checked. Every write is one event, so it is undone, replayed and exported as memories are.
 """
 
-import difflib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from context_graph.errors import InvalidInput, NotFound, StoreCorrupt
 from context_graph.models import Caller, Event, NodeState, Record, Scope
 from context_graph.safety.pii import scrub, scrub_all
 from context_graph.store import change_of
+from context_graph.suggestions import nearest
 from context_graph.texts import storable, storable_all
 from context_graph.visibility import may_see
 
@@ -116,9 +116,9 @@ class Records(Generic[T]):
         entries = {entry.name: entry for entry in sorted(self.all(), key=lambda one: _NEARNESS[one.record.scope])}
         if name in entries:
             return entries[name]
-        near = difflib.get_close_matches(name, entries, 1)
+        near = nearest(name, entries)
         known = ", ".join(sorted(entries)[:10]) or f"no {self.kind} yet"
-        guess = f"did you mean {near[0]!r}? " if near else ""
+        guess = f"did you mean {near!r}? " if near else ""
         raise NotFound(f"{self.kind.capitalize()} not found: {name[:80]!r}; {guess}there are: {known}")
 
     def first(self, entry: Entry[T]) -> T | None:

@@ -1,6 +1,5 @@
 """Arguments from the wire into a model, and what is wrong with them in words an agent can act on."""
 
-import difflib
 import json
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -9,6 +8,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from context_graph.errors import InvalidInput
+from context_graph.suggestions import nearest
 from context_graph.tools.base import ToolInput
 from context_graph.tools.schema import expected, resolve
 
@@ -42,8 +42,8 @@ def _message(problem: ErrorDetails, schema: Mapping[str, Any]) -> str:
     inner = _schema_at(problem["loc"], schema)
     if kind == "extra_forbidden":
         known = list(_schema_at(problem["loc"][:-1], schema).get("properties", ()))
-        near = difflib.get_close_matches(str(problem["loc"][-1]), known, n=1, cutoff=0.5)
-        guess = f"did you mean {near[0]}? " if near else ""
+        near = nearest(str(problem["loc"][-1]), known, cutoff=0.5)
+        guess = f"did you mean {near}? " if near else ""
         return f"unknown argument {place}; {guess}known: {', '.join(known) or 'none'}"
     if kind == "value_error":
         return (

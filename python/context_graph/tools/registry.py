@@ -1,6 +1,5 @@
 """The registry of tools: what exists, how it is called, and which of it is listed."""
 
-import difflib
 import inspect
 import re
 import time
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import InvalidInput, ToolNotFound
 from context_graph.models import Caller
+from context_graph.suggestions import nearest, synonyms
 from context_graph.tools.argument_errors import read
 from context_graph.tools.base import ToolInput, ToolOutput
 from context_graph.tools.schema import json_schema, signature
@@ -26,20 +26,15 @@ BY_IMPORTANCE = (
 )  # fmt: skip
 """What `--tools core` lists, as far as it is built; some clients read only the first tools of a list."""
 
-MISSPELT = 0.8
-"""Likeness of two names, as difflib measures it, from which on one is the other with a slip of the fingers."""
-
-_OTHERWISE = {
-    word: name
-    for name, words in {
+_SYNONYMS = synonyms(
+    {
         "store_memory": "add save store remember create write put insert update edit memorize observations entities",
         "search_graph": "search find query lookup read list show memories",
         "inject_context": "recall retrieve get context ask answer",
         "forget_concept": "forget delete remove erase clear",
         "get_health": "ping status health",
-    }.items()
-    for word in words.split()
-}
+    }
+)
 """The tool that does what the tools of other memories say in their names: "add_memory", "search_nodes"."""
 
 DESCRIPTION_LIMIT = 300
@@ -167,13 +162,8 @@ def find(name: str) -> Tool:
     """The tool of a name."""
     if name in _TOOLS:
         return _TOOLS[name]
-    words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name[:80]).lower())
-    near = (
-        difflib.get_close_matches(name[:80], _TOOLS, n=1, cutoff=MISSPELT)
-        or [_OTHERWISE[word] for word in words if word in _OTHERWISE][:1]
-        or difflib.get_close_matches(name[:80], _TOOLS, n=1)
-    )
-    guess = f"did you mean {near[0]}? " if near else ""
+    near = nearest(name, _TOOLS, _SYNONYMS)
+    guess = f"did you mean {near}? " if near else ""
     raise ToolNotFound(f"Unknown tool: {name[:80]}; {guess}get_graph_manifest names every tool")
 
 
