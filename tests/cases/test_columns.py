@@ -1,6 +1,7 @@
 """Similarity by type: the arrays say what the definitions say, value by value."""
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ VALUES = {
     "ordinal": st.sampled_from(ORDER),
     "date": st.dates().map(lambda day: day.isoformat()),
     "boolean": st.booleans(),
-    "text": st.sampled_from(["a cat sat", "the cat sat down", "stocks fell"]),
+    "text": st.sampled_from(["a cat sat", "the cat sat down", "stocks fell", "cats sat the cat down"]),
 }
 
 
@@ -55,8 +56,26 @@ def defined(kind, one, other, values):
         one, other = ({(type(value) is str, value) for value in each} for each in (one, other))
         return len(one & other) / len(one | other) if one | other else 1.0
     if kind == "text":
-        return max(0.0, float(embed(one) @ embed(other)))
+        different = sorted({value for value in values if value is not None})
+        meant = max(0.0, float(embed(one) @ embed(other)))
+        return 1.0 if one == other else (meant + shared_words(one, other, different)) / 2
     return float(type(one) is type(other) and one == other)
+
+
+def shared_words(one, other, texts):
+    """Cosine of tf-idf. Each word is its own stem, but for "cats"."""
+
+    def counted(text):
+        return Counter(text.replace("cats", "cat").split())
+
+    def weighed(text):
+        df = {word: sum(word in counted(each) for each in texts) for word in counted(text)}
+        rarity = {word: math.log((1 + len(texts)) / (1 + those)) + 1 for word, those in df.items()}
+        return {word: (1 + math.log(count)) * rarity[word] for word, count in counted(text).items()}
+
+    a, b = weighed(one), weighed(other)
+    dot = sum(a[word] * b[word] for word in a.keys() & b.keys())
+    return dot / math.sqrt(sum(x * x for x in a.values()) * sum(x * x for x in b.values()))
 
 
 @requirement("cases:similarity-by-type")
@@ -95,12 +114,27 @@ def test_the_range_is_that_of_live_cases():
     assert column.similarity(5).tolist() == [0.5, 0.5, 0.0]
 
 
+def test_words_of_a_list_are_the_same_whatever_their_case():
+    words, sets = column_of(feature("categorical"), embed), column_of(feature("set"), embed)
+    words.append("x", "Billing")
+    sets.append("x", ["Slow", "EU"])
+    assert words.similarity("billing").tolist() == [1.0] and sets.similarity(["eu", "slow"]).tolist() == [1.0]
+
+
+def test_a_text_without_words_is_compared_by_its_vector_alone():
+    column = column_of(feature("text"), embed)
+    for text in ("a cat sat", "!?", "..."):
+        column.append("x", text)
+    assert column.similarity("!?")[1] == 1.0 and column.similarity("!?")[2] == pytest.approx(1.0, abs=1e-3)
+
+
 @pytest.mark.parametrize(
     ("value", "kind"),
     [
         (3, "number"), (0.5, "number"), (True, "boolean"), ("python", "categorical"), (["a"], "set"),
         ("2026-11-21", "date"), ("2026-11-21T10:00:00Z", "date"), ("2026-13-41", "categorical"),
         ("a longer text that says in many words what happened there", "text"),
+        ("login fails", "categorical"), ("login fails again", "text"), ("x" * 49, "text"),
         (math.nan, None), (math.inf, None), ({"a": 1}, None), (None, None),
     ],
 )  # fmt: skip

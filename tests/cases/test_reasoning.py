@@ -194,6 +194,23 @@ def test_texts_are_compared_by_what_they_mean(ask):
     assert found["prediction"] == "database"
 
 
+def test_what_happened_may_be_told_in_a_few_words(ask):
+    """Undeclared, and the first one short: these are texts, though each word of a list would be another."""
+    told = {
+        "login": ("timeout", "restart"),
+        "disk": ("the disk of the database is full", "clean up"),
+        "mail": ("mails are sent twice", "roll back"),
+    }
+    for name, (symptom, outcome) in told.items():
+        ask("add_case", case_id=name, features={"symptom": symptom}, outcome=outcome)
+    for symptom, outcome in (
+        ("Timeout", "restart"),
+        ("database disk full", "clean up"),
+        ("a mail came twice", "roll back"),
+    ):
+        assert ask("reason_with_cases", query_features={"symptom": symptom}, k=1)["prediction"] == outcome
+
+
 @requirement("cases:equals-share-their-votes")
 def test_no_order_decides_between_cases_that_are_equally_similar():
     rows = [({"class": "first"}, "yes")] * 20 + [({"class": "first"}, "no")] * 60  # the oldest ten all say yes

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from context_graph.cases.columns import Column, Grown, column_of
-from context_graph.cases.features import MAX_FEATURES, Feature, feature_of
+from context_graph.cases.columns import Column, column_of
+from context_graph.cases.features import MAX_FEATURES, Categorical, Feature, Text, feature_of
+from context_graph.cases.grown import Grown
 from context_graph.derived.view import MaterializedView, view
 from context_graph.embed import Embedder
 from context_graph.inference.networks import is_number, spelt
@@ -74,7 +75,8 @@ class CaseArrays:
     Parameters
     ----------
     features : mapping
-        Declared types; without any, each feature has the type of the first value seen.
+        Declared types; without any, each feature has the type of the first value seen, and words become a text with
+        the first value that is one.
     """
 
     def __init__(self, model: str | None, features: Mapping[str, Feature], embed: Callable[[str], np.ndarray]) -> None:
@@ -113,11 +115,11 @@ class CaseArrays:
     def _append(self, place: int, case: Case) -> None:
         if not self._declared:
             for name, value in case.features.items():
-                inferred = feature_of(value)
-                if name not in self.columns and inferred is not None and len(self.columns) < MAX_FEATURES:
-                    self.columns[name] = column = column_of(inferred, self._embed)
-                    for _ in self.cases:
-                        column.append(name, None)
+                inferred, column = feature_of(value), self.columns.get(name)
+                if column is None and inferred is not None and len(self.columns) < MAX_FEATURES:
+                    self._infer(name, inferred)
+                elif column is not None and isinstance(column.feature, Categorical) and isinstance(inferred, Text):
+                    self._infer(name, inferred)
         for name, column in self.columns.items():
             column.append(name, case.features.get(name))
         self._places.append(place)
@@ -132,6 +134,12 @@ class CaseArrays:
             code = self._code_of[text]
         self._codes.append(code)
         self._shared.append(case.scope == Scope.USER)
+
+    def _infer(self, name: str, feature: Feature) -> None:
+        """Give a feature a type, with the values of all cases so far."""
+        self.columns[name] = column = column_of(feature, self._embed)
+        for case in self.cases:
+            column.append(name, case.features.get(name))
 
     def __len__(self) -> int:
         return len(self.cases)

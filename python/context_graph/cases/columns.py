@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from context_graph.cases.features import Boolean, Categorical, Date, Feature, Number, Ordinal, Set, Text, spelt
+from context_graph.cases.grown import Grown
+from context_graph.cases.words import WordIndex
 from context_graph.errors import InvalidInput
 from context_graph.kernels import dense
 from context_graph.models import from_iso
 
-__all__ = ["NEUTRAL", "Column", "Grown", "Scaled", "column_of"]
+__all__ = ["NEUTRAL", "Column", "Scaled", "column_of"]
 
 NEUTRAL = 0.5
 """The similarity of a feature that a case lacks: it speaks neither for the case nor against it."""
@@ -20,27 +22,6 @@ DAY_US = 86_400_000_000.0
 
 Embed = Callable[[str], np.ndarray]
 """The meaning of a text: float32 (1024,)."""
-
-
-class Grown:
-    """A vector that grows at its end."""
-
-    def __init__(self, dtype: str) -> None:
-        self._array, self._size = np.zeros(1_024, dtype), 0
-
-    def append(self, value: Any) -> None:
-        if self._size == len(self._array):
-            self._array = np.concatenate([self._array, np.zeros_like(self._array)])
-        self._array[self._size] = value
-        self._size += 1
-
-    def __len__(self) -> int:
-        return self._size
-
-    @property
-    def array(self) -> np.ndarray:
-        """What is in it, not copied."""
-        return self._array[: self._size]
 
 
 class Column(ABC):
@@ -131,7 +112,7 @@ class Scaled(Column):
 
 
 class _Coded(Column):
-    """Words of a list."""
+    """Words of a list, whatever their case."""
 
     def __init__(self, feature: Feature) -> None:
         super().__init__(feature)
@@ -139,10 +120,10 @@ class _Coded(Column):
         self._codes: dict[str, int] = {}
 
     def _append(self, value: Any) -> None:
-        self._values.append(-1 if value is None else self._codes.setdefault(spelt(value), len(self._codes)))
+        self._values.append(-1 if value is None else self._codes.setdefault(_folded(value), len(self._codes)))
 
     def _similarity(self, value: Any, rows: np.ndarray | slice) -> np.ndarray:
-        return np.where(self._values.array[rows] == self._codes.get(spelt(value), -2), 1.0, 0.0)
+        return np.where(self._values.array[rows] == self._codes.get(_folded(value), -2), 1.0, 0.0)
 
 
 class _Sets(Column):
@@ -154,13 +135,13 @@ class _Sets(Column):
         self._rows: dict[str, Grown] = {}
 
     def _append(self, value: Any) -> None:
-        elements = {spelt(one) for one in value or ()}
+        elements = {_folded(one) for one in value or ()}
         for element in elements:
             self._rows.setdefault(element, Grown("i4")).append(len(self._sizes))
         self._sizes.append(len(elements))
 
     def _similarity(self, value: Any, rows: np.ndarray | slice) -> np.ndarray:
-        elements = {spelt(one) for one in value}
+        elements = {_folded(one) for one in value}
         common = np.zeros(len(self._sizes), "i4")
         for element in elements & self._rows.keys():
             common[self._rows[element].array] += 1
@@ -172,11 +153,11 @@ class _Sets(Column):
 
 
 class _Texts(Column):
-    """Texts by meaning; each different one is embedded once."""
+    """Texts by meaning and by words, half each; each different one is embedded once."""
 
     def __init__(self, feature: Feature, embed: Embed) -> None:
         super().__init__(feature)
-        self._embed = embed
+        self._embed, self._words = embed, WordIndex()
         self._index: dense.Index | None = None
         self._places: dict[str, int] = {}
         self._values = Grown("i4")
@@ -187,6 +168,7 @@ class _Texts(Column):
             if self._index is None:
                 self._index = dense.Index(len(vector), dtype="float16")
             self._index.append(vector[None])
+            self._words.append(value)
             self._places[value] = len(self._places)
         self._values.append(0 if value is None else self._places[value])
 
@@ -194,8 +176,13 @@ class _Texts(Column):
         places = self._values.array[rows]
         if self._index is None:
             return np.zeros(len(places))
-        cosines = np.clip(self._index.scores(self._embed(value)[None])[0], 0.0, 1.0).astype("f8")
-        similar: np.ndarray = cosines[places]
+        alike = np.clip(self._index.scores(self._embed(value)[None])[0], 0.0, 1.0).astype("f8")
+        shared = self._words.cosines(value)
+        if shared is not None:
+            alike = (alike + shared) / 2
+        if value in self._places:
+            alike[self._places[value]] = 1.0
+        similar: np.ndarray = alike[places]
         return similar
 
 
@@ -217,6 +204,10 @@ def column_of(feature: Feature, embed: Embed) -> Column:
         case Categorical() | Boolean():
             return _Coded(feature)
     raise TypeError(f"expected a feature, got {type(feature).__name__}")
+
+
+def _folded(value: Any) -> str:
+    return spelt(value).casefold()
 
 
 def _day(text: str) -> float:

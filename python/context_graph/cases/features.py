@@ -25,8 +25,9 @@ MAX_ELEMENTS = 1_000
 MAX_TEXT = 10_000
 """Characters of one value."""
 
-LONG = 48
-"""A text with more characters is compared by meaning where no type is declared; shorter ones are words of a list."""
+LONG, MANY_WORDS = 48, 3
+"""A text of more characters, or of so many words, is compared by meaning where no type is declared; others are words
+of a list."""
 
 _DATE = regex(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?")
 
@@ -182,7 +183,7 @@ def feature_of(value: Any) -> Feature | None:
         except InvalidInput:
             return Categorical()
         return Date()
-    return Text() if len(value) > LONG else Categorical()
+    return Text() if len(value) > LONG or len(value.split()) >= MANY_WORDS else Categorical()
 
 
 def check_names(features: Mapping[str, Any], field: str) -> None:
