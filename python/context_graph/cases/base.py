@@ -116,9 +116,9 @@ class CaseArrays:
         if not self._declared:
             for name, value in case.features.items():
                 inferred, column = feature_of(value), self.columns.get(name)
-                if column is None and inferred is not None and len(self.columns) < MAX_FEATURES:
-                    self._infer(name, inferred)
-                elif column is not None and isinstance(column.feature, Categorical) and isinstance(inferred, Text):
+                new = column is None and inferred is not None and len(self.columns) < MAX_FEATURES
+                words = column is not None and isinstance(column.feature, Categorical)
+                if inferred is not None and (new or (words and isinstance(inferred, Text))):
                     self._infer(name, inferred)
         for name, column in self.columns.items():
             column.append(name, case.features.get(name))

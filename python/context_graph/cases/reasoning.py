@@ -231,7 +231,11 @@ def comparable(
             else:
                 raise InvalidInput(f"the model has no feature {name!r:.80}; features: {names}", field="query_features")
         else:
-            query[name] = _lenient(arrays.columns[name].feature).checked(name, value)
+            try:
+                query[name] = _lenient(arrays.columns[name].feature).checked(name, value)
+            except InvalidInput as error:
+                error.field = "query_features"
+                raise
     if not query:
         raise InvalidInput(
             f"no feature of the query can be compared: {'; '.join(f'{name}: {why}' for name, why in ignored.items())}; "

@@ -46,7 +46,7 @@ class WordIndex:
             return None
         self._settle()
         unseen = math.log(1 + len(self._index)) + 1
-        terms, asked, squares = [], [], 0.0
+        terms, weights, squares = [], [], 0.0
         for stem, count in counts.items():
             term = self._places.get(stem)
             idf = unseen if term is None else float(self._idf[term])
@@ -54,10 +54,10 @@ class WordIndex:
             squares += weight**2
             if term is not None:
                 terms.append(term)
-                asked.append(weight * idf)
-        shared = self._index.dot(np.array(terms, np.int64), np.array(asked, np.float32)).astype(np.float64)
-        cosines: np.ndarray = shared / np.maximum(math.sqrt(squares) * self._norms, 1e-12)
-        return np.minimum(cosines, 1.0)
+                weights.append(weight * idf)
+        dots = self._index.dot(np.array(terms, np.int64), np.array(weights, np.float32)).astype(np.float64)
+        cosines: np.ndarray = np.minimum(dots / np.maximum(math.sqrt(squares) * self._norms, 1e-12), 1.0)
+        return cosines
 
     def _settle(self) -> None:
         """The rarity of each stem and the length of each text, where texts have come."""

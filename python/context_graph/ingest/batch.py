@@ -125,11 +125,14 @@ def _written(
         return [one for one in prepared if not isinstance(one, Prepared)]
     results: list[_Taken | Unfit] = []
     with memory.writing, ExitStack() as indexes:
-        ahead = _ahead(memory, ready, caller)
+        aheads = _aheads(memory, prepared, caller)
+        ahead = next(aheads, None)  # the first is read before the store is locked
         with memory.store.write("created", _writer(memory, authors, caller)) as tx:
             # Under the write lock, so that all of the store is in the indexes; until the commit nobody else reads them.
             corpus = indexes.enter_context(memory.adding({author.session_id for author in authors}))
-            for draft, one in zip(drafts, prepared, strict=True):
+            for place, (draft, one) in enumerate(zip(drafts, prepared, strict=True)):
+                if place and place % BATCH == 0:
+                    ahead = next(aheads, None)
                 results.append(
                     _taken(memory, tx, corpus, one, ids, caller, ahead) if isinstance(one, Prepared) else one
                 )
@@ -160,19 +163,23 @@ def _prepared(memory: "Runtime", draft: Draft, caller: Caller) -> Prepared | Unf
         return error
 
 
-def _ahead(memory: "Runtime", ready: Sequence[Prepared], caller: Caller) -> "Ahead | None":
-    """What a model reads where all drafts are stored; where one is known, the window of the next is read by itself."""
-    embedder, last, memories = memory.embedder, {}, []
+def _aheads(memory: "Runtime", prepared: Sequence[Prepared | Unfit], caller: Caller) -> "Iterator[Ahead | None]":
+    """What a model reads where all drafts are stored, `BATCH` of them at a time, since few states are kept; where one
+    is known, the window of the next is read by itself."""
+    embedder = memory.embedder
     if embedder.tier == "base":
-        return None
-    for draft in (one.draft for one in ready):
-        session = memory.written_name(draft.session_id or caller.session_id)
-        if session not in last:
-            last[session] = spoken(memory.store.last_said(session))
-        text = AnalyzedText(draft.content, draft.name, draft.speaker, draft.metadata)
-        memories.append((text.said, draft.speaker, draft.name, last[session]))
-        last[session] = spoken(Said("", draft.content, draft.speaker))
-    return embedder.ahead(memories)
+        return
+    last: dict[str, str] = {}
+    for part in batched(prepared, BATCH):
+        memories = []
+        for draft in (one.draft for one in part if isinstance(one, Prepared)):
+            session = memory.written_name(draft.session_id or caller.session_id)
+            if session not in last:
+                last[session] = spoken(memory.store.last_said(session))
+            text = AnalyzedText(draft.content, draft.name, draft.speaker, draft.metadata)
+            memories.append((text.said, draft.speaker, draft.name, last[session]))
+            last[session] = spoken(Said("", draft.content, draft.speaker))
+        yield embedder.ahead(memories)
 
 
 def _writer(memory: "Runtime", authors: set[Author], caller: Caller) -> Author:

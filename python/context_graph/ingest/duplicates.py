@@ -78,7 +78,7 @@ def _says_the_same(text: str, stored: str, dash: str) -> bool:
     (words, of_text), (others, of_stored) = _worded(text, dash), _worded(stored, dash)
     if len(of_text ^ of_stored) > max(MAX_REWORDED, REWORDED_SHARE * min(len(words), len(others))):
         return False
-    one, other = plainly(words), plainly(others)
+    one, other = [*_plainly(words)], [*_plainly(others)]
     if text.islower() or stored.islower():  # typed without capitals: their case says nothing
         one, other = ([word.lower() for word in each] for each in (one, other))
     one, other = _in_one_case(one, other)
@@ -108,6 +108,11 @@ def _worded(text: str, dash: str) -> tuple[tuple[str, ...], frozenset[str]]:
     """The words of a text in wordings that are the same whoever uses them: in their order, and each once."""
     worded = tuple(_content(_unshouted(reworded(text, dash))))
     return worded, frozenset(worded)
+
+
+@kept_for_texts(maxsize=1_024)
+def _plainly(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(plainly(words))
 
 
 def quotes(text: str, stored: str) -> bool:
