@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from context_graph.citations import tag_of
 from context_graph.ingest.draft import Draft
 from context_graph.memory import Memory
-from context_graph.recall.current import Replacement, current_first
+from context_graph.recall.current import Judged, Replacement, current_first, replacements
 from context_graph.recall.question import Question
 from context_graph.server.dispatch import call
 from context_graph.settings import Settings
@@ -24,6 +24,11 @@ STORIES = [
      "When are Leo's lessons?"),
     (["Learning rate 3e-4 works best, batch size 64.",
       "Lowered the learning rate to 1e-4, training was unstable at the old one."], "Which learning rate do I use?"),
+    (["My mother brings the post in.", "Mum's back is bad, so my brother brings the post in."],
+     "Who brings the post in?"),
+    (["Our drummer is called Nils, he also books the gigs.",
+      "Nils doesn't want to do the booking any more, Petra took that over."], "Who does the booking?"),
+    (["Hotel Lind has three shops.", "Hotel Lind opened a fourth shop in Ulm."], "How many shops has Hotel Lind?"),
     (["The blog runs on Ghost.", "The blog runs on Hugo.", "The blog is back on Ghost."], "What does the blog run on?"),
 ]  # fmt: skip
 
@@ -162,6 +167,17 @@ def test_what_ended_it_is_told_though_it_has_no_word_of_the_question(memory, say
 
 
 @requirement("recall:past-is-marked")
+@pytest.mark.parametrize(("relevance", "by"), [(0.5, {0: 12}), (0.01, {})])
+def test_beyond_the_first_results_only_what_replaces_the_answer_is_followed(memory, say, relevance, by):
+    """What ended it shares a name with the answer, with the question nothing, so it has the last rank."""
+    texts = ["Our soap supplier is Savonnerie Roux in Marseille.", *(f"Shelf {i} holds boxes." for i in range(11))]
+    texts.append("Roux raised prices by a fifth, so I order from a workshop in Nablus instead.")
+    nodes = [memory.store.node(say(text)) for text in texts]
+    judged = Judged([relevance] * len(nodes), 0.9, "base", searched=len(nodes))
+    found = replacements("Who supplies our soap?", nodes, judged)
+    assert {place: one.by for place, one in found.items() if place == 0} == by
+
+
 def test_earlier_than_the_line_above_is_said_below_that_line_only(memory, say):
     say("The van is called Bertha.")
     later = say("The van has a new name: Hilda.")

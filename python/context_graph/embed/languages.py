@@ -48,6 +48,9 @@ _PLAIN_ENGLISH = frozenset(
 )
 """English words that are no words of the other languages."""
 
+_ALSO_ENGLISH = frozenset("ben dan ed kim per sara via".split())
+"""Words of other languages, no English ones of the table, that an English text has as well: most of them are names."""
+
 _LETTERS = {
     "ß": "de", "ä": "de", "ö": "de", "ü": "de", "ñ": "es", "¿": "es", "¡": "es", "ç": "fr pt", "œ": "fr", "è": "fr it",
     "ê": "fr pt", "ã": "pt", "õ": "pt", "ò": "it", "ì": "it", "ù": "it fr", "í": "es pt", "ą": "pl", "ę": "pl",
@@ -99,6 +102,8 @@ def language_of(text: str) -> str:
     --------
     >>> language_of("Wo ist der Schlüssel?"), language_of("where is the key?"), language_of("钥匙在哪里?")
     ('de', 'en', 'zh')
+    >>> language_of("Ben is allergic to nuts."), language_of("The hotel wants one invoice per location.")
+    ('en', 'en')
     """
     text = text[:MAX_LANGUAGE_CHARS]
     if text.isascii():
@@ -399,7 +404,7 @@ def _foreign_words() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _marks() -> dict[str, dict[str, int]]:
     """What a word says of the language of its text."""
-    marks: dict[str, dict[str, int]] = {word: {ENGLISH: SMALL_WORD} for word in STOP_WORDS | TYPED}
+    marks: dict[str, dict[str, int]] = {word: {ENGLISH: SMALL_WORD} for word in STOP_WORDS | TYPED | _ALSO_ENGLISH}
     for row in _rows():
         worth = SMALL_WORD if row["kind"] else 1
         for word in row[ENGLISH].lower().split():

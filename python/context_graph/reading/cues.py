@@ -99,12 +99,12 @@ MORE = _any(
 
 OPEN = regex(
     r"\?\s*$|^(?:if|should|could|would|what|who|when|where|how|why|do|does)\b|"
-    r"\b(?:might|maybe|perhaps|wish|would|considering|thinking (?:of|about)|wants? to|hope|dream|what if|if (?:i|"
-    r"we|she|he)|"
+    r"\b(?:might|maybe|perhaps|wish|would|considering|thinking (?:of|about)|hope|dream|what if|if (?:i|we|she|he)|"
+    r"(?<!n['’]t )(?<!not )(?<!longer )wants? to|"
     r"used to|as a child|vielleicht|würde|könnte|wünsch\w*|quizás?|tal vez|ojalá)\b",
     re.I,
 )
-"""A question, a wish, a condition, or the past: it says nothing of how things are."""
+"""A question, a wish, a condition, or the past: it says nothing of how things are. Not to want to any more does."""
 
 EVENT = _any(
     r"yesterday|last \w+|this (?:morning|afternoon)|visited|went|bought|saw|met|played|won|lost|cooked|baked|read",
@@ -232,8 +232,8 @@ KIN_CALLED = {
     word: kin
     for kin, called in {
         "grandmother": "granny grandma gran nan nana", "grandfather": "grandpa granddad grandad",
-        "mother": "mum mom mama", "father": "dad papa daddy", "child": "kid", "children": "kids",
-        "flatmate": "roommate",
+        "mother": "mum mom mama mummy mommy", "father": "dad papa daddy", "child": "kid", "children": "kids",
+        "husband": "hubby", "wife": "missus", "flatmate": "roommate housemate",
     }.items()
     for word in called.split()
 }  # fmt: skip

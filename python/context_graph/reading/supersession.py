@@ -405,7 +405,7 @@ def features(earlier: str, later: str) -> np.ndarray:
 def _read(text: str) -> _Statement:
     tokens = WORD.findall(text)
     lower = text.lower().replace("’", "'")
-    words = [cues.KIN_CALLED.get(word := token.lower().replace("’", "'"), word) for token in tokens]
+    words = [_by_kin(token.lower().replace("’", "'")) for token in tokens]
     plain = [word.removesuffix("'s") for word in words] if "'s" in lower else words
     language = language_of(text)
     small = small_words(language) | cues.TELLING_WHEN
@@ -421,6 +421,12 @@ def _read(text: str) -> _Statement:
         frozenset(word for word in tokens if not word.isalpha() and any(map(str.isdigit, word))),
         frozenset(_TIMED.findall(lower) if text.isascii() else map(str.lower, cues.TIMED.findall(text))),
     )  # fmt: skip
+
+
+def _by_kin(word: str) -> str:
+    """A word for one of the family or the household as others call them: "mum's" is "mother's"."""
+    bare = word.removesuffix("'s")
+    return cues.KIN_CALLED[bare] + word[len(bare) :] if bare in cues.KIN_CALLED else word
 
 
 @kept_for_texts(maxsize=16_384)

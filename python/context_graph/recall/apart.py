@@ -28,7 +28,8 @@ MIN_ONE_MATTER = 0.03
 
 _VALUE = regex(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand"
-    r"|dozen|couple|half|twice|double|free|daily|weekly|monthly|today|tonight|tomorrow|yesterday|next|last|later|earlier"
+    r"|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|another|dozen|couple|half|twice|double|free"
+    r"|daily|weekly|monthly|today|tonight|tomorrow|yesterday|next|last|later|earlier"
     r"|weeks?|months?|years?|days?|hours?|minutes?|spring|summer|autumn|winter|easter|christmas|evening|morning|night)\b",
     re.I,
 )
@@ -223,6 +224,8 @@ def matter_apart(question: str, earlier: str, later: str) -> bool:
     False
     >>> matter_apart("When does the tuner come?", "The tuner comes on Friday.", "The tuner has a new van.")
     True
+    >>> matter_apart("How many shops has Lind?", "Lind has three shops.", "Lind opened a fourth shop in Ulm.")
+    False
     """
     ask = parse(question)
     lasting = _LASTING.sub("", later)

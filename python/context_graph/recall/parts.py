@@ -51,6 +51,19 @@ _GAPPED = regex(r"(?!(?:an?|the|my|our)\b)[^\W\d_]+ (by|from|with|at|for) (?:the
 
 _RANGE = regex(r"\b(?:to|through|till|until|bis|hasta)\b|\w[–-]\w", re.I)
 
+_NAME = regex(r"[A-ZÄÖÜ][\w’'-]+")
+_NAMES = regex(
+    r"[A-ZÄÖÜ][\w’'-]+(?:, [A-ZÄÖÜ][\w’'-]+)*,? (?:and|or|und|oder|y|o) (?:(?:on|in|at|by|from|with|to|for) )?(?:the )?"
+    r"[A-ZÄÖÜ][\w’'-]+"
+)
+"""Names in a list: "Elsbeth, Gerda and Rolf"."""
+
+_ALL_DAYS = regex(r"\b(?:weekdays?|workdays?|every day|daily|all week|days a week|werktags|täglich|jeden Tag)\b", re.I)
+_ONE_DAY = regex(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?)\b",
+    re.I,
+)
+
 _OVER = regex(r"\b(?:cancel\w*|called off|over|ended|closed|abgesagt|vorbei|cancelad[oa])\b", re.I)
 
 
@@ -139,9 +152,30 @@ def _shares_verb(part: str, text: str) -> bool:
 
 
 def _some_values(earlier: str, later: str) -> bool:
-    """Whether a statement lists several times, or from which to which, and the later one names some of them alone."""
-    times: Sequence[str] = [time.lower() for time in cues.TIMED.findall(earlier)]
-    words = [word.lower() for word in WORD.findall(later)]
-    repeated = [time for time in times if time in words]
-    several = cues.JOINED.search(earlier) or _RANGE.search(earlier)
-    return several is not None and len(times) > 1 and 0 < len(repeated) < len(times)
+    """Whether a statement lists several times or names, or from which to which, and the later one has some of them.
+
+    Examples
+    --------
+    >>> _some_values("Deploys are on Tuesdays and Thursdays.", "No more Thursday deploys.")
+    True
+    >>> _some_values("We sell on Etsy and Amazon.", "Closed the Etsy account.")
+    True
+    >>> _some_values("We are open 8 to 17 on weekdays.", "On Fridays we close at 15.")
+    True
+    >>> _some_values("Anna and Ben are in the band.", "Anna and Ben have left.")
+    False
+    >>> _some_values("I live in Berlin, Germany.", "I moved to Hamburg, Germany.")
+    False
+    """
+    words = {_single(word) for word in WORD.findall(later)}
+    times = [_single(time) for time in cues.TIMED.findall(earlier)]
+    lists: list[Sequence[str]] = [times] if cues.JOINED.search(earlier) or _RANGE.search(earlier) else []
+    if _ALL_DAYS.search(earlier) and _ONE_DAY.search(later) and not _ALL_DAYS.search(later):
+        return True
+    lists += [[_single(name) for name in _NAME.findall(match[0])] for match in _NAMES.finditer(earlier)]
+    return any(1 < len(items) > sum(item in words for item in items) > 0 for items in lists)
+
+
+def _single(word: str) -> str:
+    """A name or a time in lower case, of which there is one: "thursday" for "Thursdays"."""
+    return word.lower().removesuffix("'s").removesuffix("’s").removesuffix("s")
