@@ -209,3 +209,30 @@ def test_what_shares_only_small_words_replaces_nothing(german):
 )  # fmt: skip
 def test_questions_for_all_of_a_kind_in_german(german, question, text):
     assert text in german(question)
+
+
+MOVES = {
+    "de": ("Ich wohne in Bremen.", "Ich bin nach Bonn umgezogen.", "Wo wohne ich?"),
+    "es": ("Vivo en Sevilla.", "Me mudé a Cádiz.", "¿Dónde vivo?"),
+    "fr": ("J'habite à Lyon.", "J'ai déménagé à Nantes.", "Où est-ce que j'habite ?"),
+    "it": ("Abito a Torino.", "Mi sono trasferito a Bari.", "Dove abito?"),
+    "pt": ("Moro em Lisboa.", "Mudei-me para o Porto.", "Onde moro?"),
+    "nl": ("Ik woon in Utrecht.", "Ik ben naar Groningen verhuisd.", "Waar woon ik?"),
+    "pl": ("Mieszkam w Krakowie.", "Przeprowadziłam się do Gdańska.", "Gdzie mieszkam?"),
+    "zh": ("我住在北京。", "我搬到上海了。", "我住在哪里？"),
+    "ja": ("京都に住んでいます。", "大阪に引っ越しました。", "どこに住んでいますか？"),
+}
+
+
+@requirement("recall:the-newest-holds")
+@pytest.mark.parametrize("language", MOVES)
+def test_where_i_live_now_is_told_before_where_i_lived(memory, clock, language):
+    """Most of these name nobody: the ending of the verb says who."""
+    before, now, question = MOVES[language]
+    for text in (before, "Our gate code is 4471.", now):
+        clock.pass_time(days=3)
+        memory.remember(Draft(text, "said to you"))
+    context = call(memory, "inject_context", {"query": question}).structured["context"]
+    lines = [line for line in context.splitlines() if line.startswith(">")]
+    assert now in lines[0] and before in lines[1], context
+    assert "until" in lines[1] or "earlier" in lines[1]

@@ -15,6 +15,7 @@ _FORMS = {
     "u": "you", "ur": "your", "pls": "please", "plz": "please", "thx": "thanks", "cuz": "because", "coz": "because",
     "gonna": "going to", "wanna": "want to", "gotta": "got to", "tmrw": "tomorrow", "tmr": "tomorrow",
     "bday": "birthday", "ppl": "people", "abt": "about", "w": "with", "w/": "with", "b4": "before",
+    "wknd": "weekend", "bc": "because", "rn": "right now", "mums": "mum's", "moms": "mom's", "dads": "dad's",
 }  # fmt: skip
 """Forms that mean nothing else in a sentence: "its", "ill", "id", "were" and "well" do, and stay."""
 

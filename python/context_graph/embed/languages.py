@@ -7,20 +7,21 @@ stay as they are, and the stems of the text in its own language are indexed besi
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 import Stemmer
 
+from context_graph.embed import wordpiece
 from context_graph.embed.informal import TYPED, spelled_out
 from context_graph.embed.stems import STOP_WORDS, stem_of
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = [
-    "ENGLISH", "LANGUAGES", "TABLE", "in_english", "in_full", "language_of", "native_stems", "small_words",
+    "ENGLISH", "LANGUAGES", "TABLE", "in_english", "in_full", "language_of", "meanings", "native_stems", "small_words",
     "written_stems",
 ]  # fmt: skip
 
@@ -55,6 +56,7 @@ _LETTERS = {
     "ß": "de", "ä": "de", "ö": "de", "ü": "de", "ñ": "es", "¿": "es", "¡": "es", "ç": "fr pt", "œ": "fr", "è": "fr it",
     "ê": "fr pt", "ã": "pt", "õ": "pt", "ò": "it", "ì": "it", "ù": "it fr", "í": "es pt", "ą": "pl", "ę": "pl",
     "ł": "pl", "ś": "pl", "ż": "pl", "ź": "pl", "ć": "pl", "ń": "pl", "à": "fr it pt",
+    "á": "es pt", "é": "fr es pt", "ó": "es pt pl", "ú": "es pt", "ô": "fr pt",
 }  # fmt: skip
 _FOLDED = {code: unicodedata.normalize("NFD", chr(code))[0] for code in range(0xC0, 0x180)}
 _FOLDED |= str.maketrans({"ß": "ss", "ł": "l", "œ": "oe", "æ": "ae", "ø": "o", "’": "'"})
@@ -80,6 +82,9 @@ COMPOUND = range(7, 41)
 SEEN_BEFORE = 8
 """Characters before a word in which the end of a sentence is looked for."""
 
+MAX_ALONE, MIN_ALONE = 4, 5
+"""Words of a text whose language one word tells, and letters of that word."""
+
 MIN_POINTS, SMALL_WORD = 2, 3
 """Points by which a language is told, and those of a small word; another word has one."""
 
@@ -102,6 +107,8 @@ def language_of(text: str) -> str:
     --------
     >>> language_of("Wo ist der Schlüssel?"), language_of("where is the key?"), language_of("钥匙在哪里?")
     ('de', 'en', 'zh')
+    >>> language_of("¿Dónde vivo?")
+    'es'
     >>> language_of("Ben is allergic to nuts."), language_of("The hotel wants one invoice per location.")
     ('en', 'en')
     """
@@ -149,7 +156,9 @@ def _alphabetic(text: str, words: list[str]) -> str:
                     points[language] += 1
                     small[language] = True
     best = max(ALPHABETIC, key=points.__getitem__)
-    certain = len(parts) >= 3 or text[1:].islower()
+    if alone := _one_word(parts, points):
+        return alone
+    certain = len(parts) >= 3 or text.lstrip(" ¿¡")[1:].islower()
     certain &= small[best] or (points[ENGLISH] == 0 and len(parts) >= 3)
     leads = points[best] >= MIN_POINTS and points[best] > points[ENGLISH]
     return (
@@ -157,6 +166,23 @@ def _alphabetic(text: str, words: list[str]) -> str:
         if certain and leads and matches[best] >= max(MIN_LANGUAGE_WORDS, MIN_LANGUAGE_SHARE * len(parts))
         else ENGLISH
     )
+
+
+def _one_word(parts: Collection[str], points: dict[str, int]) -> str | None:
+    """The one language that has all known words of a short text, one of them long, where English has none of them: a
+    long word that BERT's vocabulary has may be English.
+    """
+    if not 1 < len(parts) <= MAX_ALONE or points[ENGLISH]:
+        return None
+    marks, vocabulary = _marks(), wordpiece.vocabulary()
+    plain = [_folded(part.lower()) for part in parts if len(part) > 1]
+    known = {part: weights for part in plain if (weights := marks.get(part))}
+    if any(ENGLISH in weights for weights in known.values()):
+        return None
+    if not any(len(part) >= MIN_ALONE and part not in vocabulary for part in known):
+        return None
+    of = set.intersection(*map(set, known.values()))
+    return of.pop() if len(of) == 1 else None
 
 
 @kept_for_texts(maxsize=256)
@@ -192,6 +218,13 @@ def in_full(text: str) -> str:
     ('where do you live', 'Wo wohnst du im Winter?')
     """
     return spelled_out(text) if language_of(text) == ENGLISH else text
+
+
+def meanings(text: str, language: str) -> Iterator[tuple[str, str | None]]:
+    """The words of a text in lower case, and what each means in English; None for one that the table does not know."""
+    for word in _WORD.findall(text):
+        for part in _elided(word.lower()) or (word.lower(),):
+            yield part, _known(part, language)
 
 
 def native_stems(text: str, language: str | None = None) -> tuple[str, ...]:

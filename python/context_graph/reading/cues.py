@@ -6,13 +6,14 @@ English first, with German and Spanish words that are unmistakable.
 import re
 
 from context_graph.embed.languages import ENGLISH, in_english, language_of
+from context_graph.reading.pro_drop import says_i
 from context_graph.reading.third_person import told_of_user
 from context_graph.regex import regex
 
 __all__ = [
     "BELIEVED", "CALLED", "CHANGED", "CORRECTED", "ENDED", "EVENT", "JOINED", "KIN", "KIN_CALLED", "LANGUAGES", "MANY",
     "MORE", "NEGATED", "OPEN", "PAST", "POSSESSIVE", "SELF", "SETTLED", "TELLING_WHEN", "TIMED", "UNNAMED", "USER",
-    "VERBS", "readable",
+    "VERBS", "of_user", "readable",
 ]  # fmt: skip
 
 LANGUAGES = ("en", "de", "es")
@@ -21,9 +22,30 @@ LANGUAGES = ("en", "de", "es")
 
 def readable(text: str) -> str:
     """A text in a language whose cues are known: where its own is none of these, in English word by word; in English
-    as it is usually written, and of the user as the user would say it."""
+    as it is usually written, and of the user as the user would say it. Who says it is named, where only the ending of
+    a verb tells it.
+
+    Examples
+    --------
+    >>> readable("Moro em Lisboa."), readable("Vivo en Sevilla."), readable("The user's cat is Momo.")
+    ('I live in Lisboa.', 'Yo vivo en Sevilla.', 'My cat is Momo.')
+    """
     language = language_of(text)
-    return text if language != ENGLISH and language in LANGUAGES else told_of_user(in_english(text, language))
+    read = text if language != ENGLISH and language in LANGUAGES else told_of_user(in_english(text, language))
+    if language == ENGLISH or not says_i(text, language):
+        return read
+    return f"{'Yo' if language == 'es' else 'I'} {read[:1].lower()}{read[1:]}"
+
+
+def of_user(question: str) -> bool:
+    """Whether a question is about whom the memory belongs to.
+
+    Examples
+    --------
+    >>> of_user("Where do I live?"), of_user("Onde moro?"), of_user("Où est-ce que j'habite ?"), of_user("Who is Ana?")
+    (True, True, True, False)
+    """
+    return bool(USER.search(question) or USER.search(readable(question)))
 
 
 def _any(*lines: str) -> re.Pattern[str]:

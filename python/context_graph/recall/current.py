@@ -447,7 +447,7 @@ def asked_features(
 
 def _one_attribute(question: str, earlier: str, later: str) -> float:
     """Probability that a question of the user and two statements are about one attribute that has one value."""
-    if not cues.USER.search(question):
+    if not cues.of_user(question):
         return 0.0
     asked, o, n = (attributes.of_text(text) for text in (question, earlier, later))
     return float((asked * np.sqrt(o * n))[attributes.model().values == "one"].sum())

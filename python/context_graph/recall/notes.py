@@ -106,7 +106,7 @@ class Answerability(NamedTuple):
 
 def question_features(question: str) -> QuestionFeatures:
     """What is compared of a question."""
-    of_user = bool(cues.USER.search(question))
+    of_user = cues.of_user(question)
     vector, by_attribute = attributes.vector(question), attributes.of_text(question)
     return QuestionFeatures(frozenset(stems(question)), vector, by_attribute, of_user, parse(question).several)
 

@@ -99,7 +99,7 @@ def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray) -> di
     may : float (m,)
         How far each row may answer, in [0, 1].
     """
-    if not cues.USER.search(question):
+    if not cues.of_user(question):
         return {}
     attribute_weights = attributes.of_text(question)
     attribute_weights = np.where(attribute_weights >= MIN_ATTRIBUTE_PROBABILITY, attribute_weights, np.float32(0))
