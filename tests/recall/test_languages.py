@@ -236,3 +236,24 @@ def test_where_i_live_now_is_told_before_where_i_lived(memory, clock, language):
     lines = [line for line in context.splitlines() if line.startswith(">")]
     assert now in lines[0] and before in lines[1], context
     assert "until" in lines[1] or "earlier" in lines[1]
+
+
+SISTERS = {
+    "en": ("I live in Bremen.", "My sister lives in Leipzig.", "Where do I live?"),
+    "de": ("Ich wohne in Bremen.", "Meine Schwester wohnt in Leipzig.", "Wo wohne ich?"),
+    "es": ("Vivo en Sevilla.", "Mi hermana vive en Valencia.", "¿Dónde vivo?"),
+    "fr": ("J'habite à Rennes.", "Ma sœur Inès habite à Bordeaux.", "Où est-ce que j'habite ?"),
+    "it": ("Abito a Torino.", "Mia sorella abita a Napoli.", "Dove abito?"),
+    "pt": ("Moro em Lisboa.", "A minha irmã mora em Faro.", "Onde moro?"),
+    "nl": ("Ik woon in Utrecht.", "Mijn zus woont in Leiden.", "Waar woon ik?"),
+    "pl": ("Mieszkam w Krakowie.", "Moja siostra mieszka w Gdyni.", "Gdzie mieszkam?"),
+}
+
+
+@pytest.mark.parametrize("language", SISTERS)
+def test_where_i_live_is_not_where_my_sister_lives(memory, clock, language):
+    mine, hers, question = SISTERS[language]
+    for text in (mine, "Our gate code is 4471.", hers):
+        clock.pass_time(days=3)
+        memory.remember(Draft(text, "said to you"))
+    assert memory.recall(Question(question)).hits[0].node.content == mine

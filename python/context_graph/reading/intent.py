@@ -7,17 +7,18 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.program import is_test
 from context_graph.embed.stems import words
 from context_graph.instants import to_datetime
-from context_graph.reading import requests
+from context_graph.reading import cues, requests
 from context_graph.reading.acts import acts_of
 from context_graph.reading.subjects import of_another
 from context_graph.reading.third_person import told_of_user
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["Ask", "Traits", "date_fit", "name_in", "parse", "traits"]
+__all__ = ["Ask", "Traits", "date_fit", "foreign_doer", "name_in", "parse", "traits"]
 
 DAY_US = 86_400_000_000
 
@@ -68,6 +69,14 @@ _DOER = regex(
     r"(?! (?:ever |already )?(?:say|said|mention|tell|told|know|discuss))(?: (?!my\b|our\b|the\b)\w+){1,4}\W*$",
     re.I,
 )
+_ASKS_HOW = regex(r"\b(?:where|how|when|wo|wie|wann|dónde|cómo|cuándo)\b", re.I)
+_I, _MINE = (
+    regex(r"\b(?:I|[Ww]e|[Ii]ch|[Ww]ir|[Yy]o|[Nn]osotros)\b"),
+    regex(r"\b(?:my|our|mein|unser|mi|nuestr)\w{0,3}\b", re.I),
+)
+MAX_FOREIGN_DOER = 8
+"""Words of a question in another language for what its asker does."""
+
 _OWN_PAST = regex(
     r"\b(?:did|have|had|was|were) (?:I|we)\b|\bbetween when (?:I|we)\b"
     r"|\bhow (?:many|long)\b(?!.*\b(?:should|can|could|would|might)\b).*\b(?:I|we|my|our)\b"
@@ -178,6 +187,22 @@ def parse(question: str) -> Ask:
     return replace(_dated(question), tested=bool(_TESTED.search(question)))
 
 
+def foreign_doer(question: str) -> bool:
+    """Whether a question in another language asks where, when or how who asks does something.
+
+    Examples
+    --------
+    >>> [foreign_doer(question) for question in ("Où est-ce que j'habite ?", "Wo wohne ich?", "Dove abito?")]
+    [True, True, True]
+    >>> foreign_doer("Wo wohnt meine Schwester?"), foreign_doer("Où vit ma sœur ?")
+    (False, False)
+    """
+    if language_of(question) == ENGLISH or len(question.split()) > MAX_FOREIGN_DOER:
+        return False
+    read = cues.readable(question)
+    return bool(_ASKS_HOW.search(read) and _I.search(read)) and not _MINE.search(read)
+
+
 def _dated(question: str) -> Ask:
     when, how_many, said, doer, replied, overview, listed, own, fact = (bool(one.search(question)) for one in _KINDS)
     kind = when, how_many, _asks_for_several(question), said, doer, replied, overview, listed, own, fact
@@ -246,7 +271,7 @@ def traits(text: str) -> Traits:
         bool(_NUMBER.search(text)),
         bool(requests.wishes(text) or requests.prefers(text)),
         requests.continues(text),
-        of_another(text),
+        of_another(cues.readable(text)),
         acts_of(text),
         is_test(text),
     )

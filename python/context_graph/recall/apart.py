@@ -5,7 +5,7 @@ import re
 from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import attributes, cues
 from context_graph.reading.acts import acts_of, named_in
-from context_graph.reading.intent import parse
+from context_graph.reading.intent import foreign_doer, parse
 from context_graph.reading.subjects import WORD, of_another, subject_of
 from context_graph.regex import regex
 
@@ -15,6 +15,7 @@ __all__ = [
     "events_apart",
     "kind_apart",
     "matter_apart",
+    "person_apart",
     "reason_apart",
     "topic_apart",
     "value_gone",
@@ -105,6 +106,24 @@ def _thing_apart(question: str, earlier: str, later: str) -> bool:
         named |= ({*stems(question)} & subject_of(then)) - beside
     subject = subject_of(now)
     return bool(named and subject) and subject.isdisjoint(of) and REFERRING.isdisjoint(now)
+
+
+def person_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks where, when or how who asks does something, and only the later statement is about another
+    person, and tells of no change.
+
+    Examples
+    --------
+    >>> person_apart("Where do I live?", "I live in Bremen.", "My sister lives in Leipzig.")
+    True
+    >>> person_apart("Wo wohne ich?", "Ich wohne in Bremen.", "Meine Schwester wohnt in Leipzig.")
+    True
+    >>> person_apart("How do I get to school?", "I ride with Dad.", "Dad sold the car.")
+    False
+    """
+    if not (parse(question).doer or foreign_doer(question)) or of_another(earlier) or not of_another(later):
+        return False
+    return not any(cue.search(later) for cue in (cues.ENDED, cues.CHANGED, cues.CORRECTED))
 
 
 def topic_apart(question: str, earlier: str, later: str) -> bool:

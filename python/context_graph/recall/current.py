@@ -30,6 +30,7 @@ from context_graph.recall.apart import (
     events_apart,
     kind_apart,
     matter_apart,
+    person_apart,
     reason_apart,
     topic_apart,
     value_gone,
@@ -320,7 +321,9 @@ class _Comparison:
     def _apart(self, i: int, j: int, odds: float | None) -> bool:
         """Whether the two are of two matters, or of one moment: that one was stored after the other says nothing."""
         pair, moments = (self.text(i), self.text(j)), {self.nodes[i].occurred_at, self.nodes[j].occurred_at}
-        if asked_apart(self.question, *pair) or (odds is None and topic_apart(self.question, *pair)):
+        if any(of_asked(self.question, *pair) for of_asked in (asked_apart, person_apart)):
+            return True
+        if odds is None and topic_apart(self.question, *pair):
             return True
         if any(of_two(*pair) for of_two in (kind_apart, events_apart, days_apart, reason_apart)):
             return True

@@ -40,7 +40,13 @@ Texts = Callable[[np.ndarray], Sequence[str]]
 
 
 def rules(
-    corpus: Corpus, question: str, view: View, kinds: np.ndarray, texts: Texts | None = None
+    corpus: Corpus,
+    question: str,
+    view: View,
+    kinds: np.ndarray,
+    texts: Texts | None = None,
+    *,
+    original: str | None = None,
 ) -> dict[str, np.ndarray]:
     """What the fields of a memory say about it: its speaker, date, form and information content.
 
@@ -53,8 +59,10 @@ def rules(
         a turn among people says holds for neither.
     texts : callable, optional
         Reads rows; without it no wish is looked for.
+    original : str, optional
+        The question as it was asked, where `question` is its English reading: that may lack who asks.
     """
-    columns, ask = corpus.columns, fields.parse(question)
+    columns, ask, original = corpus.columns, fields.parse(question), original or question
     rows, spoken = view.rows, kinds == KINDS.index("dialogue")
     scores = {
         "asks": corpus.has(ASKS, rows) * spoken,
@@ -76,7 +84,7 @@ def rules(
         scores["when"] = corpus.has(TIME_WORD, rows) * spoken
     if ask.how_many:
         scores["how_many"] = corpus.has(NUMBER, rows) * spoken
-    others = corpus.has(OF_ANOTHER, rows) * (ask.doer and not speakers)
+    others = corpus.has(OF_ANOTHER, rows) * ((ask.doer or fields.foreign_doer(original)) and not speakers)
     if others.any():
         scores["of_another"] = others
     tests = corpus.has(TEST, rows) * (not ask.tested)
@@ -85,7 +93,8 @@ def rules(
     if not ask.about_talk:
         one_thing = np.minimum(ONE_THING / np.maximum(columns.length[rows], 1), 1)
         may = (kinds != KINDS.index("code")) * np.where(np.isin(kinds, APART), one_thing, 1)
-        scores |= _attribute(corpus, question, view, may * (1 - others))
+        if cues.of_user(original):
+            scores |= _attribute(corpus, question, view, may * (1 - others))
     return scores
 
 
@@ -99,8 +108,6 @@ def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray) -> di
     may : float (m,)
         How far each row may answer, in [0, 1].
     """
-    if not cues.of_user(question):
-        return {}
     attribute_weights = attributes.of_text(question)
     attribute_weights = np.where(attribute_weights >= MIN_ATTRIBUTE_PROBABILITY, attribute_weights, np.float32(0))
     if not attribute_weights.any():
