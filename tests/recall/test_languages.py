@@ -211,6 +211,12 @@ def test_questions_for_all_of_a_kind_in_german(german, question, text):
     assert text in german(question)
 
 
+def say_days_apart(memory, clock, earlier, later):
+    for text in (earlier, "Our gate code is 4471.", later):
+        clock.pass_time(days=3)
+        memory.remember(Draft(text, "said to you"))
+
+
 MOVES = {
     "de": ("Ich wohne in Bremen.", "Ich bin nach Bonn umgezogen.", "Wo wohne ich?"),
     "es": ("Vivo en Sevilla.", "Me mudé a Cádiz.", "¿Dónde vivo?"),
@@ -229,9 +235,7 @@ MOVES = {
 def test_where_i_live_now_is_told_before_where_i_lived(memory, clock, language):
     """Most of these name nobody: the ending of the verb says who."""
     before, now, question = MOVES[language]
-    for text in (before, "Our gate code is 4471.", now):
-        clock.pass_time(days=3)
-        memory.remember(Draft(text, "said to you"))
+    say_days_apart(memory, clock, before, now)
     context = call(memory, "inject_context", {"query": question}).structured["context"]
     lines = [line for line in context.splitlines() if line.startswith(">")]
     assert now in lines[0] and before in lines[1], context
@@ -253,7 +257,5 @@ SISTERS = {
 @pytest.mark.parametrize("language", SISTERS)
 def test_where_i_live_is_not_where_my_sister_lives(memory, clock, language):
     mine, hers, question = SISTERS[language]
-    for text in (mine, "Our gate code is 4471.", hers):
-        clock.pass_time(days=3)
-        memory.remember(Draft(text, "said to you"))
+    say_days_apart(memory, clock, mine, hers)
     assert memory.recall(Question(question)).hits[0].node.content == mine

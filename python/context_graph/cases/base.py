@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from context_graph.cases.columns import Column, column_of
+from context_graph.cases.dynamic_array import DynamicArray
 from context_graph.cases.features import MAX_FEATURES, Categorical, Feature, Text, feature_of
-from context_graph.cases.grown import Grown
 from context_graph.derived.view import MaterializedView, view
 from context_graph.embed import Embedder
 from context_graph.inference.networks import is_number, spelt
@@ -88,8 +88,8 @@ class CaseArrays:
 
         self._declared, self._embed = bool(features), embed
         self._appended = 0
-        self._places = Grown("i4")
-        self._codes, self._numbers, self._shared = Grown("i4"), Grown("f8"), Grown("?")
+        self._places = DynamicArray("i4")
+        self._codes, self._numbers, self._shared = DynamicArray("i4"), DynamicArray("f8"), DynamicArray("?")
         self._code_of: dict[str, int] = {}
         self.live = np.zeros(0, bool)
         self.version = -1
@@ -236,7 +236,7 @@ class Cases(MaterializedView):
 
     def _appended(self) -> list[Case]:
         if self._cases is None:
-            self._cases, self._live = [], Grown("?")
+            self._cases, self._live = [], DynamicArray("?")
             for node in self._store.with_metadata(MARK):
                 self._take(node)
             self._follow_sources(self._row_of)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from context_graph.cases.dynamic_array import DynamicArray
 from context_graph.cases.features import Boolean, Categorical, Date, Feature, Number, Ordinal, Set, Text, spelt
-from context_graph.cases.grown import Grown
 from context_graph.cases.words import WordIndex
 from context_graph.errors import InvalidInput
 from context_graph.kernels import dense
@@ -32,7 +32,7 @@ class Column(ABC):
         self.unfit = 0
         """Values that are none of its type, taken as missing."""
 
-        self._missing, self._any_missing = Grown("?"), False
+        self._missing, self._any_missing = DynamicArray("?"), False
 
     def append(self, name: str, value: Any) -> None:
         """Take in the value of the next case; None where it has none."""
@@ -74,7 +74,7 @@ class Scaled(Column):
 
     def __init__(self, feature: Feature, position: Callable[[Any], float], low: float | None, high: float | None):
         super().__init__(feature)
-        self._values = Grown("f8")
+        self._values = DynamicArray("f8")
         self._position = position
         self._declared = low, high
         self._span = 0.0
@@ -116,7 +116,7 @@ class _Coded(Column):
 
     def __init__(self, feature: Feature) -> None:
         super().__init__(feature)
-        self._values = Grown("i4")
+        self._values = DynamicArray("i4")
         self._codes: dict[str, int] = {}
 
     def _append(self, value: Any) -> None:
@@ -131,13 +131,13 @@ class _Sets(Column):
 
     def __init__(self, feature: Feature) -> None:
         super().__init__(feature)
-        self._sizes = Grown("i4")
-        self._rows: dict[str, Grown] = {}
+        self._sizes = DynamicArray("i4")
+        self._rows: dict[str, DynamicArray] = {}
 
     def _append(self, value: Any) -> None:
         elements = {_folded(one) for one in value or ()}
         for element in elements:
-            self._rows.setdefault(element, Grown("i4")).append(len(self._sizes))
+            self._rows.setdefault(element, DynamicArray("i4")).append(len(self._sizes))
         self._sizes.append(len(elements))
 
     def _similarity(self, value: Any, rows: np.ndarray | slice) -> np.ndarray:
@@ -160,7 +160,7 @@ class _Texts(Column):
         self._embed, self._words = embed, WordIndex()
         self._index: dense.Index | None = None
         self._places: dict[str, int] = {}
-        self._values = Grown("i4")
+        self._values = DynamicArray("i4")
 
     def _append(self, value: Any) -> None:
         if value is not None and value not in self._places:

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 
-from context_graph.cases.grown import Grown
+from context_graph.cases.dynamic_array import DynamicArray
 from context_graph.embed.stems import stem_of, words
 from context_graph.kernels import sparse
 
@@ -24,7 +24,7 @@ class WordIndex:
         self._places: dict[str, int] = {}
         """Of each stem, its number."""
 
-        self._terms, self._values, self._texts = Grown("i4"), Grown("f4"), Grown("i4")
+        self._terms, self._values, self._texts = DynamicArray("i4"), DynamicArray("f4"), DynamicArray("i4")
         """Of each word of a text: its stem, 1 + ln tf, and the text."""
 
         self._idf, self._norms = np.zeros(0), np.zeros(0)

@@ -82,7 +82,7 @@ COMPOUND = range(7, 41)
 SEEN_BEFORE = 8
 """Characters before a word in which the end of a sentence is looked for."""
 
-MAX_ALONE, MIN_ALONE = 4, 5
+MAX_SHORT_WORDS, MIN_TELLING_LETTERS = 4, 5
 """Words of a text whose language one word tells, and letters of that word."""
 
 MIN_POINTS, SMALL_WORD = 2, 3
@@ -156,7 +156,7 @@ def _alphabetic(text: str, words: list[str]) -> str:
                     points[language] += 1
                     small[language] = True
     best = max(ALPHABETIC, key=points.__getitem__)
-    if alone := _one_word(parts, points):
+    if alone := _language_of_short(parts, points):
         return alone
     certain = len(parts) >= 3 or text.lstrip(" ¿¡")[1:].islower()
     certain &= small[best] or (points[ENGLISH] == 0 and len(parts) >= 3)
@@ -168,18 +168,18 @@ def _alphabetic(text: str, words: list[str]) -> str:
     )
 
 
-def _one_word(parts: Collection[str], points: dict[str, int]) -> str | None:
+def _language_of_short(parts: Collection[str], points: dict[str, int]) -> str | None:
     """The one language that has all known words of a short text, one of them long, where English has none of them: a
     long word that BERT's vocabulary has may be English.
     """
-    if not 1 < len(parts) <= MAX_ALONE or points[ENGLISH]:
+    if not 1 < len(parts) <= MAX_SHORT_WORDS or points[ENGLISH]:
         return None
     marks, vocabulary = _marks(), wordpiece.vocabulary()
     plain = [_folded(part.lower()) for part in parts if len(part) > 1]
     known = {part: weights for part in plain if (weights := marks.get(part))}
     if any(ENGLISH in weights for weights in known.values()):
         return None
-    if not any(len(part) >= MIN_ALONE and part not in vocabulary for part in known):
+    if not any(len(part) >= MIN_TELLING_LETTERS and part not in vocabulary for part in known):
         return None
     of = set.intersection(*map(set, known.values()))
     return of.pop() if len(of) == 1 else None

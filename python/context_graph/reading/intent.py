@@ -18,7 +18,7 @@ from context_graph.reading.third_person import told_of_user
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["Ask", "Traits", "date_fit", "foreign_doer", "name_in", "parse", "traits"]
+__all__ = ["Ask", "Traits", "date_fit", "name_in", "parse", "traits"]
 
 DAY_US = 86_400_000_000
 
@@ -74,7 +74,7 @@ _I, _MINE = (
     regex(r"\b(?:I|[Ww]e|[Ii]ch|[Ww]ir|[Yy]o|[Nn]osotros)\b"),
     regex(r"\b(?:my|our|mein|unser|mi|nuestr)\w{0,3}\b", re.I),
 )
-MAX_FOREIGN_DOER = 8
+MAX_FOREIGN_WORDS = 8
 """Words of a question in another language for what its asker does."""
 
 _OWN_PAST = regex(
@@ -184,20 +184,21 @@ _KINDS = _WHEN, _HOW_MANY, _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED, _OWN_PAST
 @kept_for_texts(maxsize=256)  # the stages of a search read a question several times
 def parse(question: str) -> Ask:
     """Read dates and the kind of answer out of a question."""
-    return replace(_dated(question), tested=bool(_TESTED.search(question)))
+    ask = _dated(question)
+    return replace(ask, tested=bool(_TESTED.search(question)), doer=ask.doer or _foreign_doer(question))
 
 
-def foreign_doer(question: str) -> bool:
+def _foreign_doer(question: str) -> bool:
     """Whether a question in another language asks where, when or how who asks does something.
 
     Examples
     --------
-    >>> [foreign_doer(question) for question in ("Où est-ce que j'habite ?", "Wo wohne ich?", "Dove abito?")]
+    >>> [_foreign_doer(question) for question in ("Où est-ce que j'habite ?", "Wo wohne ich?", "Dove abito?")]
     [True, True, True]
-    >>> foreign_doer("Wo wohnt meine Schwester?"), foreign_doer("Où vit ma sœur ?")
+    >>> _foreign_doer("Wo wohnt meine Schwester?"), _foreign_doer("Où vit ma sœur ?")
     (False, False)
     """
-    if language_of(question) == ENGLISH or len(question.split()) > MAX_FOREIGN_DOER:
+    if language_of(question) == ENGLISH or len(question.split()) > MAX_FOREIGN_WORDS:
         return False
     read = cues.readable(question)
     return bool(_ASKS_HOW.search(read) and _I.search(read)) and not _MINE.search(read)

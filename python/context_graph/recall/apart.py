@@ -5,7 +5,7 @@ import re
 from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import attributes, cues
 from context_graph.reading.acts import acts_of, named_in
-from context_graph.reading.intent import foreign_doer, parse
+from context_graph.reading.intent import parse
 from context_graph.reading.subjects import WORD, of_another, subject_of
 from context_graph.regex import regex
 
@@ -121,9 +121,8 @@ def person_apart(question: str, earlier: str, later: str) -> bool:
     >>> person_apart("How do I get to school?", "I ride with Dad.", "Dad sold the car.")
     False
     """
-    if not (parse(question).doer or foreign_doer(question)) or of_another(earlier) or not of_another(later):
-        return False
-    return not any(cue.search(later) for cue in (cues.ENDED, cues.CHANGED, cues.CORRECTED))
+    others = of_another(later) and not of_another(earlier)
+    return others and parse(question).doer and not _tells_a_change(later)
 
 
 def topic_apart(question: str, earlier: str, later: str) -> bool:
@@ -154,7 +153,11 @@ def kind_apart(earlier: str, later: str) -> bool:
     """
     if "instruction" not in acts_of(later) or "instruction" in acts_of(earlier):
         return False
-    return not any(cue.search(later) for cue in (cues.ENDED, cues.CHANGED, cues.CORRECTED))
+    return not _tells_a_change(later)
+
+
+def _tells_a_change(text: str) -> bool:
+    return any(cue.search(text) for cue in (cues.ENDED, cues.CHANGED, cues.CORRECTED))
 
 
 def events_apart(earlier: str, later: str) -> bool:

@@ -65,7 +65,7 @@ FOLLOWED, BEYOND = 5, 1.0
 """Results whose place one further down may take, and the log odds of the two statements from which on it does: what
 ended a thing ("the flight is cancelled") may have no word of the question."""
 
-BEYOND_FIRST, ANSWERING = -1.0, 0.1
+BEYOND_FIRST, MIN_ANSWER_RELEVANCE = -1.0, 0.1
 """The same log odds for the very first result, and the relevance from which on it answers the question. Of nine more
 claims that this makes of the lives "fitted" of `benchmarks.quality.lives` (three in base) seven are right."""
 
@@ -281,7 +281,7 @@ class _Comparison:
 
     def _bound_beyond(self, i: int) -> float:
         """Log odds from which on a result that is not among the first may take the place of the one at i."""
-        return BEYOND_FIRST if i == 0 and self.judged.alone[i] >= ANSWERING else BEYOND
+        return BEYOND_FIRST if i == 0 and self.judged.alone[i] >= MIN_ANSWER_RELEVANCE else BEYOND
 
     def _odds(self, i: int, j: int) -> float:
         """Log odds of two related statements, less what chance makes alike."""

@@ -23,9 +23,10 @@ _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)"
 )
+_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?"
 _KINDS = {
     "day": regex(
-        r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:mon|diens|donners|frei|sams|sonn)tags?\b"
+        rf"\b(?:{_WEEKDAY})\b"
         rf"|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b",
         re.I,
     ),
@@ -59,10 +60,7 @@ _NAMES = regex(
 """Names in a list: "Elsbeth, Gerda and Rolf"."""
 
 _ALL_DAYS = regex(r"\b(?:weekdays?|workdays?|every day|daily|all week|days a week|werktags|täglich|jeden Tag)\b", re.I)
-_ONE_DAY = regex(
-    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?)\b",
-    re.I,
-)
+_ONE_DAY = regex(rf"\b(?:{_WEEKDAY}|mittwochs?|weekends?)\b", re.I)
 
 _OVER = regex(r"\b(?:cancel\w*|called off|over|ended|closed|abgesagt|vorbei|cancelad[oa])\b", re.I)
 

@@ -94,8 +94,8 @@ def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, be
         summed = sum(parts.values(), np.zeros(len(view), np.float32))
         parts["thread"] = rules.continued(view, corpus, requests, summed, share)
     texts = None if sources is None else sources.texts
-    asked = query.vectors
-    rule_values = rules.rules(corpus, asked.text, view, kinds, texts, original=asked.original)
+    vectors = query.vectors
+    rule_values = rules.rules(corpus, vectors.text, view, kinds, texts, original=vectors.original)
     rule_values |= links.title_fit(corpus, titles, view.rows)
     if query.times is not None:
         rule_values["time"] = query.times.score[view.rows]

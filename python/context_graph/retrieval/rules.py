@@ -84,7 +84,7 @@ def rules(
         scores["when"] = corpus.has(TIME_WORD, rows) * spoken
     if ask.how_many:
         scores["how_many"] = corpus.has(NUMBER, rows) * spoken
-    others = corpus.has(OF_ANOTHER, rows) * ((ask.doer or fields.foreign_doer(original)) and not speakers)
+    others = corpus.has(OF_ANOTHER, rows) * ((ask.doer or fields.parse(original).doer) and not speakers)
     if others.any():
         scores["of_another"] = others
     tests = corpus.has(TEST, rows) * (not ask.tested)

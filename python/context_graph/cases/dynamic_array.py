@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Grown"]
+__all__ = ["DynamicArray"]
 
 
-class Grown:
+class DynamicArray:
     """A vector that grows at its end."""
 
     def __init__(self, dtype: str) -> None:
