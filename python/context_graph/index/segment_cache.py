@@ -16,8 +16,8 @@ from context_graph.store import SEGMENT_ROWS, Reader, Segment, Segments, Storage
 
 __all__ = ["LoadedSegment", "SegmentLoader", "segments_of"]
 
-LAYOUT = 10
-"""Version of the cached arrays; a cache of another version is not read."""
+LAYOUT = 11
+"""Version of the cached arrays and of how texts are read into them; a cache of another version is not read."""
 
 PAGE_TOKENS = 32
 """Codes of this many tokens fill a page; the blocks of a segment are padded to it, so that they can be mapped."""
