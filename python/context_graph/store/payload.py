@@ -32,22 +32,22 @@ class Payload(Mapping[str, Any]):
     """What `json.loads` would give of an event's content."""
 
     def __init__(self, body: bytes) -> None:
-        self._body = body
+        self.body = body
 
     @cached_property
     def _whole(self) -> dict[str, Any]:
-        whole: dict[str, Any] = json.loads(self._body)
+        whole: dict[str, Any] = json.loads(self.body)
         return whole
 
     @cached_property
     def _layout(self) -> _Layout | None:
         """None where the content is of another form, such as that of a purge: then it is parsed whole."""
-        head = _HEAD.match(self._body)
-        end = -1 if head is None else self._body.find(_NOTE, head.end())
+        head = _HEAD.match(self.body)
+        end = -1 if head is None else self.body.find(_NOTE, head.end())
         if head is None or end < 0:
             return None
         try:
-            return _Layout(head.end(), end, json.loads(self._body[end + len(_NOTE) - 1 : -1]))
+            return _Layout(head.end(), end, json.loads(self.body[end + len(_NOTE) - 1 : -1]))
         except json.JSONDecodeError:
             return None
 
@@ -61,7 +61,7 @@ class Payload(Mapping[str, Any]):
         return len(self._whole)
 
     def __bool__(self) -> bool:
-        return self._body != b"{}"
+        return self.body != b"{}"
 
     def records(self, tables: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Any] | None]]:
         """The changes of these tables in their order: the table, and the record in its JSON form, or None for a row
@@ -74,9 +74,9 @@ class Payload(Mapping[str, Any]):
             return
         tail = re.compile(rb'\],"table":"(%s)"\}' % "|".join(map(re.escape, tables)).encode())
         start = self._layout.start
-        for found in tail.finditer(self._body, start, self._layout.end):
-            key = self._body.rfind(_KEY, start, found.start())
-            inserted = self._body.endswith(_INSERTED, start, key)
+        for found in tail.finditer(self.body, start, self._layout.end):
+            key = self.body.rfind(_KEY, start, found.start())
+            inserted = self.body.endswith(_INSERTED, start, key)
             yield found[1].decode(), None if inserted else self._record(start, found.end())
             start = found.end()
 
@@ -86,9 +86,9 @@ class Payload(Mapping[str, Any]):
             changes = self._whole.get("changes", ())
             return next((one for one in changes if one["table"] == table and one["key"][0] == id), None)
         tail = b"%s%s" % (_KEY, b'%s],"table":"%s"}' % (json.dumps(id, ensure_ascii=False).encode(), table.encode()))
-        at = self._body.find(tail, self._layout.start, self._layout.end)
+        at = self.body.find(tail, self._layout.start, self._layout.end)
         return None if at < 0 else self._record(self._layout.start, at + len(tail))
 
     def _record(self, start: int, end: int) -> Mapping[str, Any]:
-        record: dict[str, Any] = json.loads(self._body[self._body.rfind(_RECORD, start, end) : end])
+        record: dict[str, Any] = json.loads(self.body[self.body.rfind(_RECORD, start, end) : end])
         return record

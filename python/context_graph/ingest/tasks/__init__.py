@@ -7,8 +7,9 @@ from context_graph.ingest.tasks import embed
 from context_graph.ingest.tasks import review
 from context_graph.ingest.tasks import reread
 from context_graph.ingest.tasks import dream
+from context_graph.ingest.tasks import trim
 # isort: on
 
 from context_graph.runtime.tasks import TASKS
 
-__all__ = ["TASKS", "dream", "embed", "renew", "reread", "review"]
+__all__ = ["TASKS", "dream", "embed", "renew", "reread", "review", "trim"]

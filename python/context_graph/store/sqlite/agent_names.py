@@ -8,8 +8,8 @@ import apsw
 from context_graph.models import Node
 from context_graph.store.chain import NOBODY, canonical
 from context_graph.store.sqlite.log_search import AMONG, LogSearch
+from context_graph.store.sqlite.logged_changes import LoggedChange, LoggedPayload, read_payload, sides_of
 from context_graph.store.sqlite.queries import Queries
-from context_graph.store.sqlite.residue import all_changes
 
 __all__ = ["agents_in", "agents_of", "is_named", "unname", "without_names"]
 
@@ -30,52 +30,52 @@ def is_named(queries: Queries, name: str, looked: LogSearch) -> bool:
     return bool(heads or looked.holding(queries, _naming(name)))
 
 
-def agents_in(rows: list[Node], events: dict[int, Any], doomed: set[str]) -> set[str]:
+def agents_in(rows: list[Node], events: dict[int, LoggedPayload], doomed: set[str]) -> set[str]:
     """Whose memories these were, at any time."""
     sides = (
         side
         for payload in events.values()
-        for change in all_changes(payload)
-        if change["table"] == "nodes" and change["key"][0] in doomed
-        for side in (change["before"] or {}, change["after"] or {})
+        for change in payload.all_changes()
+        if change.table == "nodes" and change.key[0] in doomed
+        for side in sides_of(change.parsed())
     )
-    named = {node.agent_id for node in rows} | {side.get("agent_id") for side in sides}
+    named = {node.agent_id for node in rows} | {str(side["agent_id"]) for side in sides if side.get("agent_id")}
     return {name for name in named if name is not None and name not in ROLES}
 
 
 def agents_of(
     queries: Queries, doomed: set[str], names: set[str], looked: LogSearch
-) -> tuple[set[str], dict[int, Any]]:
+) -> tuple[set[str], dict[int, LoggedPayload]]:
     """Those of these agents that have no other memory, not even one taken back, and the events that name them."""
     alone: set[str] = set()
-    events: dict[int, Any] = {}
+    events: dict[int, LoggedPayload] = {}
     for name in names:
         others = f"SELECT 1 FROM nodes WHERE agent_id = ? AND id NOT {AMONG} LIMIT 1"
         if queries._rows(others, (name, json.dumps(sorted(doomed)))):
             continue
-        found = {seq: json.loads(body) for seq, body in looked.holding(queries, _naming(name))}
-        if not any(_is_of(change, name, doomed) for payload in found.values() for change in all_changes(payload)):
+        found = {seq: read_payload(body) for seq, body in looked.holding(queries, _naming(name))}
+        if not any(_is_of(change, name, doomed) for payload in found.values() for change in payload.all_changes()):
             alone.add(name)
             events |= found
     return alone, events
 
 
-def _is_of(change: Any, name: str, doomed: set[str]) -> bool:
+def _is_of(change: LoggedChange, name: str, doomed: set[str]) -> bool:
     """Whether a change is of another memory of this agent."""
-    sides = (change["before"] or {}, change["after"] or {})
-    other = change["table"] == "nodes" and change["key"][0] not in doomed
-    return other and any(side.get("agent_id") == name for side in sides)
+    other = change.table == "nodes" and change.key[0] not in doomed
+    return other and any(side.get("agent_id") == name for side in sides_of(change.parsed()))
 
 
-def without_names(change: Any, names: set[str]) -> Any:
+def without_names(change: LoggedChange, names: set[str]) -> LoggedChange:
     """A change of a row that stays, with no agent where one of these was named."""
-    if not names or change["table"] not in ("nodes", "records", "sessions"):
+    if not names or change.table not in ("nodes", "records", "sessions"):
         return change
+    record = change.parsed()
 
     def without(side: Any) -> Any:
         return side and {c: None if c in NAMED_IN and value in names else value for c, value in side.items()}
 
-    return change | {"before": without(change["before"]), "after": without(change["after"])}
+    return LoggedChange({**record, "before": without(record["before"]), "after": without(record["after"])})
 
 
 def unname(connection: apsw.Connection, names: set[str]) -> tuple[set[int], int]:

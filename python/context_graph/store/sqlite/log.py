@@ -44,12 +44,15 @@ def append(
 
     Parameters
     ----------
+    payload : mapping
+        A `Payload` is written as it stands.
     after : int
         A stamp that its own comes after, as that of what another home wrote.
     """
     last_seq, previous, last_hlc = head(connection)
     seq, id, hlc = last_seq + 1, new_id(), tick(max(last_hlc, after), now)
-    body, salt = canonical(payload), secrets.token_bytes(SALT_BYTES)
+    body = payload.body if isinstance(payload, Payload) else canonical(payload)
+    salt = secrets.token_bytes(SALT_BYTES)
     content = payload_hash(salt, body)
     author_salt = secrets.token_bytes(SALT_BYTES)
     by = author_hash(author_salt, author)

@@ -50,7 +50,7 @@ class LogSearch:
         return matches
 
 
-def payloads(queries: Queries, condition: str, values: Sequence[int] = ()) -> Iterator[tuple[int, bytes]]:
+def payloads(queries: Queries, condition: str, values: Sequence[int | str] = ()) -> Iterator[tuple[int, bytes]]:
     """Sequence number and payload of the events that fulfil a condition, in order."""
     sized = f"SELECT seq, length(payload) FROM events WHERE payload IS NOT NULL AND {condition} ORDER BY seq"
     page: list[int] = []

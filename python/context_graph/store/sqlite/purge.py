@@ -13,9 +13,11 @@ from context_graph.models import Edge, Node, NodeKind
 from context_graph.store.chain import canonical
 from context_graph.store.records import Remade
 from context_graph.store.sqlite.agent_names import agents_in, agents_of, is_named, unname, without_names
-from context_graph.store.sqlite.log_search import AMONG, LogSearch
+from context_graph.store.sqlite.changes import ChangeRecord
+from context_graph.store.sqlite.log_search import AMONG, LogSearch, payloads
+from context_graph.store.sqlite.logged_changes import LoggedChange, LoggedPayload, read_payload, sides_of
 from context_graph.store.sqlite.queries import Queries
-from context_graph.store.sqlite.residue import all_changes, purges, summed
+from context_graph.store.sqlite.residue import purges, summed
 from context_graph.store.sqlite.transaction import Transaction
 
 __all__ = ["look", "purge"]
@@ -44,7 +46,7 @@ class _Doomed:
     nodes: list[Node]
     edges: list[Edge]
     led: set[str]
-    events: dict[int, Any]
+    events: dict[int, LoggedPayload]
     gone: "_Gone"
     agents: set[str]
 
@@ -53,7 +55,8 @@ def look(queries: Queries, node_id: str, remade: Remade | None = None) -> LogSea
     """What a purge would read of the whole log, read without the write lock."""
     looked = LogSearch(queries.head())
     doomed = _doomed(queries, node_id, remade or {}, looked)
-    blobs = {sha for payload in doomed.events.values() for sha in payload["blobs"]} | _blobs_of(queries, doomed.gone)
+    blobs = _blobs_of(queries, doomed.gone)
+    blobs |= {sha for payload in doomed.events.values() for sha in payload.head["blobs"]}
     looked.holding(queries, (sha.encode() for sha in blobs))
     return looked
 
@@ -83,7 +86,7 @@ def purge(
     looked.still_leads_here(tx)
     doomed = _doomed(tx, node_id, remade or {}, looked, agents)
     events, gone = doomed.events, doomed.gone
-    residue: dict[str, list[Any]] = {}
+    residue: dict[str, list[LoggedChange]] = {}
     synced: dict[str, Any] = {}
     earlier_purges: dict[str, Any] = {}
     blobs = _blobs_of(tx, gone)
@@ -91,16 +94,17 @@ def purge(
     if tx.author.agent_id in doomed.agents:
         tx.author = replace(tx.author, agent_id=None)
     for seq, payload in events.items():
-        for earlier, changes in {str(seq): payload["changes"], **payload.get("residue", {})}.items():
+        for earlier, changes in {str(seq): payload.changes, **payload.residue}.items():
             residue[earlier] = [without_names(change, doomed.agents) for change in changes if not gone.holds(change)]
-        unnamed |= {*payload.get("unnamed", ())}
-        earlier_purges |= payload.get("earlier", {})
-        if payload["note"].get("operation") == "purged":
-            earlier_purges[str(seq)] = payload["note"]["nodes"]
-        for earlier, received in {str(seq): payload.get("sync"), **payload.get("synced", {})}.items():
+        head = payload.head
+        unnamed |= {*head.get("unnamed", ())}
+        earlier_purges |= head.get("earlier", {})
+        if head["note"].get("operation") == "purged":
+            earlier_purges[str(seq)] = head["note"]["nodes"]
+        for earlier, received in {str(seq): head.get("sync"), **head.get("synced", {})}.items():
             if received:
                 synced[earlier] = _received_of_others(received, gone, doomed.agents)
-        blobs.update(payload["blobs"])
+        blobs.update(head["blobs"])
     residue = summed(connection, residue)
     for edge in doomed.edges:
         if edge.id in doomed.led:  # the log keeps how it came here, so it says how it goes
@@ -109,7 +113,7 @@ def purge(
     connection.executemany("UPDATE events SET payload = NULL, salt = NULL WHERE seq = ?", [(s,) for s in events])
     for id, space in gone.vectors:
         tx.put_vector(id, space, *(remade or {})[id, space])
-    unused = _unused(tx, blobs, canonical(residue), looked)
+    unused = _unused(tx, blobs, residue, looked)
     connection.executemany("DELETE FROM blobs WHERE sha256 = ?", [(sha,) for sha in unused])
     ids = sorted(gone.nodes)
     for id in ids:
@@ -117,7 +121,8 @@ def purge(
     counts = {"edges": len(doomed.edges), "vectors": vectors, "blobs": len(unused), "events": len(events)}
     removed = [node_id, *(id for id in ids if id != node_id)]
     tx.note.update(operation="purged", nodes=removed, **counts)
-    tx.extra = {"residue": residue} | ({"unnamed": sorted(unnamed)} if unnamed else {})
+    tx.residue = residue
+    tx.extra = {"unnamed": sorted(unnamed)} if unnamed else {}
     tx.extra |= ({"synced": synced} if synced else {}) | ({"earlier": earlier_purges} if earlier_purges else {})
     ordinals = {node.ordinal for node in doomed.nodes} | {
         node.ordinal for node in tx.nodes(id for id, _ in gone.vectors)
@@ -128,18 +133,16 @@ def purge(
 
 def _doomed(queries: Queries, node_id: str, remade: Remade, looked: LogSearch, agents: Iterable[str] = ()) -> _Doomed:
     wanted = _derived(queries, {node_id}, looked)
-    events = _events_touching(queries, wanted)
+    events = dict(_events_touching(queries, wanted))
     rows = queries.nodes(wanted)
     agent_names = [name for name in agents if is_named(queries, name, looked)]
     if not events and not _has_row(queries, node_id) and not agent_names:
         raise NodeNotFound(queries._why_not(node_id))
     quotes = _quotes(*(text for node in rows for text in (node.content, node.rationale)))
     for payload in events.values():  # a node taken back by undo, or edited: older texts are content as well
-        quotes += [
-            q for c in all_changes(payload) if c["table"] == "nodes" and c["key"][0] in wanted for q in _texts_of(c)
-        ]
+        quotes += [q for c in payload.all_changes() if c.table == "nodes" and c.key[0] in wanted for q in _texts_of(c)]
     doomed = wanted | _own_concepts(queries, wanted, events)
-    events |= _events_touching(queries, doomed - wanted)
+    events |= dict(_events_touching(queries, doomed - wanted))
     events |= _events_quoting(queries, doomed, quotes, looked)
 
     edges = queries.edges(doomed)
@@ -148,13 +151,13 @@ def _doomed(queries: Queries, node_id: str, remade: Remade, looked: LogSearch, a
     gone = _Gone(doomed, touching - led, _stale(queries, remade, doomed))
     events |= {
         seq: payload
-        for seq, payload in _events_touching(queries, {id for id, _ in gone.vectors}).items()
-        if any(gone.holds(change) for change in all_changes(payload))
+        for seq, payload in _events_touching(queries, {id for id, _ in gone.vectors})
+        if any(gone.holds(change) for change in payload.all_changes())
     }
     events |= {
         seq: payload  # an edge that changed only its weight is named in a residue without its ends
         for seq, payload in purges(queries, gone.keys)
-        if any(gone.holds(change) for change in all_changes(payload))
+        if any(gone.holds(change) for change in payload.all_changes())
     }
     names, naming = agents_of(queries, doomed, {*agent_names, *agents_in(rows, events, doomed)}, looked)
     return _Doomed(rows, edges, led, events | naming, gone, names)
@@ -174,12 +177,12 @@ class _Gone:
         """Ids that stand in a change of any of them."""
         return self.nodes | self.edges | {id for id, _ in self.vectors}
 
-    def holds(self, change: Any) -> bool:
-        if change["table"] == "edges":
-            return change["key"][0] in self.edges
-        if change["table"] == "vectors" and tuple(change["key"]) in self.vectors:
+    def holds(self, change: LoggedChange) -> bool:
+        if change.table == "edges":
+            return change.key[0] in self.edges
+        if change.table == "vectors" and change.key in self.vectors:
             return True
-        return not self.nodes.isdisjoint(change["key"])
+        return not self.nodes.isdisjoint(change.key)
 
 
 def _received_of_others(received: dict[str, Any], gone: _Gone, agents: set[str]) -> dict[str, Any]:
@@ -238,19 +241,21 @@ def _derived(queries: Queries, ids: set[str], looked: LogSearch) -> set[str]:
         for id, text in queries._rows("SELECT id, derived_from FROM nodes WHERE derived_from IS NOT NULL")
     ]
     for _, body in looked.holding(queries, [b'"derived_from":"']):
-        for change in all_changes(json.loads(body)):
-            for side in (change["before"] or {}, change["after"] or {}):
-                if side.get("derived_from"):
-                    sources.append((change["key"][0], json.loads(side["derived_from"])))
+        for change in read_payload(body).all_changes():
+            sources += [
+                (change.key[0], json.loads(str(side["derived_from"])))
+                for side in sides_of(change.parsed())
+                if side.get("derived_from")
+            ]
     found = set(ids)
     while more := {id for id, of in sources if id not in found and not found.isdisjoint(of)}:
         found |= more
     return found
 
 
-def _texts_of(change: Any) -> list[str]:
-    sides = (change["before"] or {}, change["after"] or {})
-    return [q for side in sides for q in _quotes(side.get("content", ""), side.get("rationale", ""))]
+def _texts_of(change: LoggedChange) -> list[str]:
+    sides = sides_of(change.parsed())
+    return [q for side in sides for q in _quotes(str(side.get("content", "")), str(side.get("rationale", "")))]
 
 
 QUOTE_LETTERS = 12
@@ -268,37 +273,29 @@ def _has_row(queries: Queries, id: str) -> bool:
     )
 
 
-def _events_touching(queries: Queries, ids: Iterable[str]) -> dict[int, Any]:
-    rows = queries._rows(
-        "SELECT seq, payload FROM events WHERE payload IS NOT NULL AND type <> 'purge' AND seq IN"
-        " (SELECT seq FROM touched WHERE key IN (SELECT value FROM json_each(?)))",
-        (json.dumps(sorted(ids)),),
-    )
-    return {seq: json.loads(payload) for seq, payload in rows}
+def _events_touching(queries: Queries, ids: Iterable[str]) -> Iterator[tuple[int, LoggedPayload]]:
+    touching = f"type <> 'purge' AND seq IN (SELECT seq FROM touched WHERE key {AMONG})"
+    return ((seq, read_payload(body)) for seq, body in payloads(queries, touching, (json.dumps(sorted(ids)),)))
 
 
-def _events_quoting(queries: Queries, ids: set[str], quotes: list[str], looked: LogSearch) -> dict[int, Any]:
+def _events_quoting(queries: Queries, ids: set[str], quotes: list[str], looked: LogSearch) -> dict[int, LoggedPayload]:
     """Events that name a purged id, or whose note repeats its text, without having changed its rows."""
     names = [id.encode() for id in ids]
     texts = [canonical(quote)[1:-1] for quote in dict.fromkeys(quotes)]
-    payloads = {}
+    quoting = {}
     for seq, body in looked.holding(queries, [*names, *texts]):
-        if any(name in body for name in names):
-            payloads[seq] = json.loads(body)
-        else:
-            payload = json.loads(body)
-            note = canonical(payload["note"])
-            if any(text in note for text in texts):
-                payloads[seq] = payload
-    return payloads
+        payload = read_payload(body)
+        if any(name in body for name in names) or any(text in canonical(payload.head["note"]) for text in texts):
+            quoting[seq] = payload
+    return quoting
 
 
-def _own_concepts(queries: Queries, ids: set[str], events: dict[int, Any]) -> set[str]:
+def _own_concepts(queries: Queries, ids: set[str], events: dict[int, LoggedPayload]) -> set[str]:
     """Concepts that no other memory, present or forgotten, was ever joined to: their names quote these."""
     near = {end for edge in queries.edges(ids) for end in (edge.source, edge.target)}
     for payload in events.values():
-        for change in all_changes(payload):
-            near.update(change["key"] if change["table"] == "nodes" else _ends(change))
+        for change in payload.all_changes():
+            near.update(change.key if change.table == "nodes" else _ends(change))
     concepts = [node for node in queries.nodes(near - ids) if node.kind == NodeKind.CONCEPT]
     return {node.id for node in concepts if not _has_others(queries, node.id, ids)}
 
@@ -309,41 +306,45 @@ def _has_others(queries: Queries, concept_id: str, ids: set[str]) -> bool:
 
     if is_one_memory({end for edge in queries.edges(concept_id) for end in (edge.source, edge.target)}):
         return True  # as nearly always; a name of many memories has many events
-    joined = (_ends(change) for p in _events_touching(queries, [concept_id]).values() for change in all_changes(p))
+    joined = (_ends(change) for _, p in _events_touching(queries, [concept_id]) for change in p.all_changes())
     return is_one_memory({end for ends in joined if concept_id in ends for end in ends})
 
 
-def _ends(change: Any) -> list[str]:
-    row = change["after"] or change["before"]
-    return [row[end] for end in ("source", "target") if end in row] if change["table"] == "edges" else []
+def _ends(change: LoggedChange) -> list[str]:
+    if change.table != "edges":
+        return []
+    before, after = sides_of(change.parsed())
+    return [str((after or before)[end]) for end in ("source", "target") if end in (after or before)]
 
 
-def _edges_of(events: dict[int, Any], doomed: set[str]) -> set[str]:
+def _edges_of(events: dict[int, LoggedPayload], doomed: set[str]) -> set[str]:
     """Edges that ever touched these nodes, also those removed since."""
     return {
-        change["key"][0]
-        for change in _edge_changes(events)
-        for row in (change["before"] or {}, change["after"] or {})
+        record["key"][0]
+        for record in _edge_changes(events)
+        for row in sides_of(record)
         if row.get("source") in doomed or row.get("target") in doomed
     }
 
 
-def _led(events: dict[int, Any]) -> set[str]:
+def _led(events: dict[int, LoggedPayload]) -> set[str]:
     """Edges that were led from one node to another: their past is that of other nodes too, so it stays in the log."""
     return {
-        change["key"][0]
-        for change in _edge_changes(events)
-        if change["before"] and change["after"] and not {"source", "target"}.isdisjoint(change["after"])
+        record["key"][0]
+        for record in _edge_changes(events)
+        if record["before"] and record["after"] and not {"source", "target"}.isdisjoint(record["after"])
     }
 
 
-def _edge_changes(events: dict[int, Any]) -> Iterator[Any]:
-    return (change for payload in events.values() for change in all_changes(payload) if change["table"] == "edges")
+def _edge_changes(events: dict[int, LoggedPayload]) -> Iterator[ChangeRecord]:
+    changes = (change for payload in events.values() for change in payload.all_changes())
+    return (change.parsed() for change in changes if change.table == "edges")
 
 
-def _unused(queries: Queries, blobs: set[str], residue: bytes, looked: LogSearch) -> set[str]:
+def _unused(queries: Queries, blobs: set[str], residue: dict[str, list[LoggedChange]], looked: LogSearch) -> set[str]:
     """Of these blobs, those that no vector has and no event could bring back."""
-    left = {sha for sha in blobs if sha.encode() not in residue}
+    kept = b"".join(change.body for changes in residue.values() for change in changes)
+    left = {sha for sha in blobs if sha.encode() not in kept}
     left -= {sha for sha in left if queries._rows("SELECT 1 FROM vectors WHERE sha256 = ?", (sha,))}
     for _, body in looked.holding(queries, (sha.encode() for sha in blobs)):
         left = {sha for sha in left if sha.encode() not in body}

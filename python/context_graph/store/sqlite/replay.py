@@ -1,12 +1,12 @@
 """Replay: the tables of a store, made from its events alone."""
 
-import json
 from typing import Any
 
 import apsw
 
 from context_graph.errors import StoreCorrupt
 from context_graph.store.sqlite.changes import ChangeRecord, fold, touched_by
+from context_graph.store.sqlite.logged_changes import LoggedPayload, read_payload
 from context_graph.store.sqlite.residue import COUNTED, residue_of, rows_counted
 from context_graph.store.sqlite.rows import TABLES
 from context_graph.store.sqlite.schema import PROJECTIONS
@@ -29,9 +29,9 @@ def replay(source: apsw.Connection, copy: apsw.Connection, unlisted: list[str]) 
         if body is None and seq not in residue:
             return seq, "the payload is missing, and no purge says that it was removed"
         try:
-            payload: dict[str, Any] = {"changes": residue[seq]} if body is None else json.loads(body)
-            keys: set[Any] = _named(payload.get("note", {}))
-            for change in payload["changes"]:
+            payload = LoggedPayload(changes=residue[seq]) if body is None else read_payload(bytes(body))
+            keys: set[Any] = _named(payload.head.get("note", {}))
+            for change in (logged.parsed() for logged in payload.changes):
                 keys |= _touched(copy, change)
                 named = (change["table"], *change["key"])
                 fold(copy, change, check=True, unchecked=COUNTED[named[0]] if named in counted else ())

@@ -14,6 +14,7 @@ from context_graph.store.records import Pair, Session
 from context_graph.store.sqlite import log
 from context_graph.store.sqlite.changes import ChangeRecord, change_between, fold, touched_by
 from context_graph.store.sqlite.connection import rows_of
+from context_graph.store.sqlite.logged_changes import LoggedChange, with_residue
 from context_graph.store.sqlite.queries import Queries
 from context_graph.store.sqlite.rows import (
     TABLES,
@@ -63,9 +64,8 @@ class Transaction(Queries):
         self.now = now
         self.note: dict[str, Any] = {}
         self.committed: Event | None = None
-        self.extra: dict[
-            str, Any
-        ] = {}  # what else the payload carries: the residue of a purge, what came from another home
+        self.extra: dict[str, Any] = {}  # what else the payload carries, as what came from another home
+        self.residue: dict[str, list[LoggedChange]] | None = None  # of a purge
         self.follows = 0
         self.retention_days = retention_days
         self._connection: apsw.Connection | None = connection
@@ -363,7 +363,11 @@ class Transaction(Queries):
         changes = self.changes()
         if not changes and not self.note:
             return None
-        payload = {"note": self.note, "changes": changes, "blobs": sorted(self._blobs), **self.extra}
+        payload: Mapping[str, Any] = {
+            "note": self.note, "changes": changes, "blobs": sorted(self._blobs), **self.extra
+        }  # fmt: skip
+        if self.residue is not None:
+            payload = with_residue(payload, self.residue)
         return log.append(
             self.connection, type=self.type, author=self.author, payload=payload, touched=self._touched,
             now=self.now, new_id=self._new_id, after=self.follows,
