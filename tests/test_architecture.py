@@ -16,7 +16,7 @@ from tests.requirements import requirement
 PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Path("python/context_graph")
 LEVELS = (
     {"regex"},
-    {"errors", "texts", "locks", "children", "suggestions", "_core"},
+    {"errors", "texts", "locks", "children", "suggestions", "heap", "_core"},
     {"instants", "syntax_trees", "native_library"},
     {"display", "arguments"},
     {"models", "settings", "names", "progress"},

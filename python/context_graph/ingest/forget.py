@@ -142,6 +142,7 @@ def _deleted(memory: "Runtime", node_id: str, author: Author) -> Forgotten:
         purged = memory.store.purge_rows(node_id, author, remade=remade)
         memory.committed()  # it leaves indexes and cache before the answer
     purged = memory.store.purge_copies(purged, author, remade=remade)  # meanwhile others are stored
+    memory.background.plan("trim")  # what was read of the log for it
     return Forgotten(False, purged.edges, None, None, (*sources, *_remains(purged)))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 
 from context_graph.errors import NotApplicable
+from context_graph.heap import limit_arenas
 from context_graph.settings import Settings, calm_blas
 
 __all__ = ["serve", "serve_http"]
@@ -54,4 +55,5 @@ def serve_http(
 
 def _prepare() -> None:
     calm_blas()
+    limit_arenas()
     gc.set_threshold(GARBAGE_AFTER)

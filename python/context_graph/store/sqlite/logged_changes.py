@@ -111,16 +111,16 @@ class _Reader:
             self._at += 1
 
     def changes(self) -> list[LoggedChange]:
-        found: list[LoggedChange] = []
+        changes: list[LoggedChange] = []
         mark = ","
         self._at += 1
         if self._text[self._at] == "]":
             self._at += 1
-            return found
+            return changes
         while mark == ",":
             start = self._at
             record = self.value()
-            found.append(LoggedChange(record, self._text[start : self._at].encode()))
+            changes.append(LoggedChange(record, self._text[start : self._at].encode()))
             mark = self._text[self._at]
             self._at += 1
-        return found
+        return changes
