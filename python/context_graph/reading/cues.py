@@ -63,7 +63,7 @@ ENDED = _any(
     r"postponed|pushed (?:back|to)",
     r"slips?|slipped|fell through",
     r"delay(?:s|ed)?|\w+ later than|rescheduled|brought forward|got rid of|(?:run|ran) out|took over|takes over",
-    r"taken over|retired",
+    r"taken over|retired|retires(?= ?[,;.])",
     r"reassigned|resigned|(?:threw|thrown) out|ditched|folded|went (?:under|bust)",
     r"finished (?:with )?(?!by|at|in|on)",
     r"handed in (?:my|his|her|their) notice",

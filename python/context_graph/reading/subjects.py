@@ -56,9 +56,12 @@ def subject_of(words: Sequence[str]) -> frozenset[str]:
 
 
 def _is_somebody(tokens: Sequence[str], i: int) -> bool:
-    """Whether a word within a subject may name a person: "the field Datum", behind an article, is a thing."""
+    """Whether a word within a subject may name a person: "the field Datum", behind an article, is a thing, as is what
+    has capitals only ("our API").
+    """
     before = [token.lower() for token in tokens[max(i - 2, 0) : i]]
-    return tokens[i][0].isupper() and (_ARTICLES.isdisjoint(before) or before[-1] in _TITLES)
+    abbreviated = tokens[i].isupper() and len(tokens[i]) > 1
+    return tokens[i][0].isupper() and not abbreviated and (_ARTICLES.isdisjoint(before) or before[-1] in _TITLES)
 
 
 def of_another(text: str) -> bool:
@@ -69,8 +72,8 @@ def of_another(text: str) -> bool:
     --------
     >>> of_another("My brother Jonas lives in Oslo."), of_another("We moved to Preetz."), of_another("Rent is due.")
     (True, False, False)
-    >>> of_another("The field Datum has two forms."), of_another("Mrs. Olsen has two dogs.")
-    (False, True)
+    >>> of_another("The field Datum has two forms."), of_another("Our API is slow."), of_another("Mrs. Olsen has two dogs.")
+    (False, False, True)
     """
     tokens = [word[0].replace("’", "'") for word, _ in zip(WORD.finditer(text), range(OPENING), strict=False)]
     words = [word.lower() for word in tokens]

@@ -59,6 +59,13 @@ _NUMBER = regex(r"\d")
 _LASTING = regex(r"\b(?:for|until|over|during) the \w+", re.I)
 """For how long something holds, which is no answer to when it is."""
 
+_CHANGED_TO = regex(
+    r"\b(?:moved|migrated|switched|changed|ported|transferred) (?:(?:the|our|my|all|over) )*([\w.-]+) (?:over )?"
+    r"(?:from [\w.-]+ )?(?:to|onto) (.*)",
+    re.I,
+)
+"""A thing that was moved somewhere else: "we migrated CI to Actions"."""
+
 CHANGING = frozenset(stems("move switch change replace turn start stop drop keep go come get take make"))
 """What may be said of any two matters: by itself it is no common subject."""
 
@@ -246,6 +253,8 @@ def matter_apart(question: str, earlier: str, later: str) -> bool:
     False
     >>> matter_apart("When does the tuner come?", "The tuner comes on Friday.", "The tuner has a new van.")
     True
+    >>> matter_apart("Where does CI run?", "CI runs on Jenkins.", "Migrated CI to GitHub Actions today.")
+    False
     >>> matter_apart("How many shops has Lind?", "Lind has three shops.", "Lind opened a fourth shop in Ulm.")
     False
     """
@@ -262,5 +271,8 @@ def matter_apart(question: str, earlier: str, later: str) -> bool:
         return False
     if all(_NUMBER.search(text) for text in (earlier, later)):
         return False  # another number for the same thing
+    moved = _CHANGED_TO.search(later)
+    if moved and stem_of(moved[1].lower()) in of & now and not cues.TIMED.match(moved[2]):
+        return False
     later_attributes = attributes.of_text(later)
     return all(float(attributes.of_text(text) @ later_attributes) < MIN_ONE_MATTER for text in (question, earlier))
