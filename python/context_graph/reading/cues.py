@@ -223,11 +223,19 @@ TIMED = _any(
     r"sábado|domingo",
 )
 PAST = _any(
-    r"before|used to|previous(?:ly)?|former(?:ly)?|earlier|originally|initially|at first|in the past|history",
-    r"back then|until",
+    r"used to|previous(?:ly)?|former(?:ly)?|originally|initially|at first|in the past|history|back then",
     r"how (?:has|have|did) .{1,60} chang\w+|früher|damals|vorher|antes|anteriormente",
 )
 """The question asks how things were."""
+
+BEFORE = _any("before|earlier|until")
+"""The question may ask how things were: "Where did I live before?"."""
+
+AT_PRESENT = regex(
+    r"^\W*(?:(?!(?:did|was|were|had)\b)[\w'’]+ ){0,4}?(?:do|does|is|are|am|should|shall|will|must|can|needs?|ha(?:ve|s) to)\b",
+    re.I,
+)
+"""The question asks how things are or will be, by its first verb."""
 
 JOINED = _any("and|or|und|oder|y|o|&")
 """The question asks for several things by name."""

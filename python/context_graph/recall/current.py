@@ -400,7 +400,8 @@ def _likely(
 
 
 def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
-    """Places in the order in which they are told: what holds now directly before the first that it replaces.
+    """Places in the order in which they are told: what holds now directly before the first that it replaces, with all
+    versions between.
 
     Examples
     --------
@@ -409,10 +410,10 @@ def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
     """
     order: list[int] = []
     for place in range(count):
-        now = place
-        while now in replaced:  # each is later than the one before: this ends
-            now = replaced[now].by
-        order += [each for each in dict.fromkeys((now, place)) if each not in order]
+        versions = [place]
+        while versions[-1] in replaced:  # each is later than the one before: this ends
+            versions.append(replaced[versions[-1]].by)
+        order += [each for each in reversed(versions) if each not in order]
     return order
 
 
@@ -457,8 +458,16 @@ def _one_attribute(question: str, earlier: str, later: str) -> float:
 
 
 def asks_for_the_past(question: str) -> bool:
-    """Whether a question wants to know how things were."""
-    return bool(cues.PAST.search(question))
+    """Whether a question wants to know how things were.
+
+    Examples
+    --------
+    >>> asks_for_the_past("Where did I live before?"), asks_for_the_past("Which pill do I take before breakfast?")
+    (True, False)
+    """
+    if cues.PAST.search(question):
+        return True
+    return bool(cues.BEFORE.search(question)) and not cues.AT_PRESENT.search(question)
 
 
 def comparable(earlier: Node, later: Node) -> bool:
