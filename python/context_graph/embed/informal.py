@@ -16,6 +16,12 @@ _FORMS = {
     "gonna": "going to", "wanna": "want to", "gotta": "got to", "tmrw": "tomorrow", "tmr": "tomorrow",
     "bday": "birthday", "ppl": "people", "abt": "about", "w": "with", "w/": "with", "b4": "before",
     "wknd": "weekend", "bc": "because", "rn": "right now", "mums": "mum's", "moms": "mom's", "dads": "dad's",
+    "appt": "appointment", "appts": "appointments", "mtg": "meeting", "msg": "message", "msgs": "messages",
+    "mins": "minutes", "hrs": "hours", "wk": "week", "wks": "weeks", "yr": "year", "yrs": "years",
+    "til": "until", "thru": "through", "nite": "night", "tonite": "tonight", "kcal": "calories", "meds": "medication",
+    "hubby": "husband", "sis": "sister", "fav": "favourite", "fave": "favourite", "dob": "date of birth",
+    "acct": "account", "dept": "department", "mgr": "manager", "govt": "government",
+    "pic": "picture", "pics": "pictures", "approx": "about",
 }  # fmt: skip
 """Forms that mean nothing else in a sentence: "its", "ill", "id", "were" and "well" do, and stay."""
 

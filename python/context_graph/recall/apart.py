@@ -16,6 +16,7 @@ __all__ = [
     "kind_apart",
     "matter_apart",
     "person_apart",
+    "postponed_apart",
     "reason_apart",
     "topic_apart",
     "value_gone",
@@ -51,6 +52,15 @@ _OF_DAY = regex(
 """A thing of one weekday: "the Thursday slot"."""
 
 _DAY = regex(r"\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.I)
+
+_POSTPONED = regex(
+    r"\b(?:the|our|my|his|her|their) ((?:[\w'’-]+ ){1,4}?)(?:(?:was|were|is|are|got|gets|has been|have been) )?"
+    r"(?:(?:pushed|moved|put|set|brought) (?:back|forward|up)|postponed|delayed|rescheduled|called off|cancell?ed)\b",
+    re.I,
+)
+"""What is held at another time than was told, or not at all."""
+
+UNITS_OF_TIME = frozenset(stems("minute hour day week month year"))
 
 _REASON = regex(r"\b(?:because|due to|thanks to|wegen|weil|porque|por culpa de)\b", re.I)
 
@@ -198,6 +208,25 @@ def days_apart(earlier: str, later: str) -> bool:
     if not days or of_day is None or of_day[1].lower() in days:
         return False
     return stem_of(f"{of_day[1]}day".lower()) in subject_of([word.lower() for word in WORD.findall(later)])
+
+
+def postponed_apart(earlier: str, later: str) -> bool:
+    """Whether the later statement postpones or calls off what the earlier one does not name: both say but how long.
+
+    Examples
+    --------
+    >>> postponed_apart("I train four times a week.", "The meet was pushed back two weeks.")
+    True
+    >>> postponed_apart("The meet is on 14 March.", "The meet was pushed back two weeks.")
+    False
+    >>> postponed_apart("The launch is in two weeks.", "It was pushed back two weeks.")
+    False
+    """
+    thing = _POSTPONED.search(later)
+    if thing is None:
+        return False
+    of, now = {*stems(earlier)}, {*stems(later)}
+    return not of & {*stems(thing[1])} and of & now <= UNITS_OF_TIME
 
 
 def reason_apart(earlier: str, later: str) -> bool:

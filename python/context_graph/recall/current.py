@@ -31,6 +31,7 @@ from context_graph.recall.apart import (
     kind_apart,
     matter_apart,
     person_apart,
+    postponed_apart,
     reason_apart,
     topic_apart,
     value_gone,
@@ -325,7 +326,7 @@ class _Comparison:
             return True
         if odds is None and topic_apart(self.question, *pair):
             return True
-        if any(of_two(*pair) for of_two in (kind_apart, events_apart, days_apart, reason_apart)):
+        if any(of_two(*pair) for of_two in (kind_apart, events_apart, days_apart, reason_apart, postponed_apart)):
             return True
         if odds is not None and odds < CERTAIN and matter_apart(self.question, *pair):
             return True
