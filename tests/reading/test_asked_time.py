@@ -78,6 +78,29 @@ def test_what_is_measured_or_compared_bounds_no_time(question):
     assert not asked(question).event and not asked(question).until
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What do I take before breakfast?", "What should I do before the wedding?", "Where do we go after the wedding?",
+        "What happens before a release?", "What must I buy before I fly?", "Was nehme ich vor dem Essen ein?",
+        "Was muss ich vor der Reise noch erledigen?", "¿Qué tomo antes de dormir?",
+    ],
+)  # fmt: skip
+def test_what_is_always_or_yet_to_be_done_before_something_was_told_at_any_time(question):
+    assert not asked(question).event
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What came after the storm?", "Who did I meet before the trip?", "What have I done since the move?",
+        "Was haben wir vor dem Umzug gekauft?", "¿Qué hicimos antes de la boda?", "Which vet had we before Dr. Blum?",
+    ],
+)  # fmt: skip
+def test_what_was_before_something_has_its_time(question):
+    assert asked(question).event
+
+
 def test_several_expressions_meet():
     [span] = asked("What did I do on Tuesday last week?").spans
     assert span == (from_iso("2026-11-10"), from_iso("2026-11-11"))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from context_graph.embed.stems import STOP_WORDS, words
+from context_graph.reading import cues
 from context_graph.reading.calendar_spans import DAY_US, EVER, Span
 from context_graph.reading.tense import lean_of
 from context_graph.reading.time_expressions import Expression, expressions
@@ -69,6 +70,11 @@ off both, not off what lay between."""
 _COMPARED = regex(r",?\s(?<!\bon )(?<!\bin )(?<!\bat )which\b", re.I)
 """Follows two things that a question compares ("between the flat and the house, which one is cheaper?"); without its
 comma, for that is not read as a rule."""
+
+_ALWAYS = regex(
+    r"\b(?:happens|comes|goes|works) (?:right |directly |just )?(?:before|after) (?:an?|any|each|every)\b", re.I
+)
+"""What a thing that recurs begins or ends."""
 
 _EARLIER = regex(r"before|prior|bevor|ehe|vor|antes", re.I)
 _PLACES = regex(r"nach\s+(?:hause|[A-ZÄÖÜ]\w+\s*\??$)|vor\s+(?:dem|der|das|die)\s+\w+\s*\??$")
@@ -296,9 +302,12 @@ class _Event(NamedTuple):
 
 
 def _event(question: str) -> _Event:
-    """The event that a question names as the beginning or end of a time."""
+    """The event that a question names as the beginning or end of a time.
+
+    What is always or yet to be done before something ("What do I take before breakfast?") was told at any time.
+    """
     nothing = _Event("", "", 0, None, question)
-    if _LENGTH.search(question):
+    if _LENGTH.search(question) or cues.AT_PRESENT.search(question) or _ALWAYS.search(question):
         return nothing
     if both := _BETWEEN.search(question):
         if _COMPARED.search(both["until"]):

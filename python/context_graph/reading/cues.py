@@ -232,7 +232,10 @@ BEFORE = _any("before|earlier|until")
 """The question may ask how things were: "Where did I live before?"."""
 
 AT_PRESENT = regex(
-    r"^\W*(?:(?!(?:did|was|were|had)\b)[\w'’]+ ){0,4}?(?:do|does|is|are|am|should|shall|will|must|can|needs?|ha(?:ve|s) to)\b",
+    r"^\W*(?:(?!(?:did|(?<=\w )was|were|had|hatten?|haben?)\b)[\w'’]+ ){0,4}?"
+    r"(?:do|does|is|are|am|should|shall|will|must|can|needs?|ha(?:ve|s) to|muss|müssen|soll(?:en)?|darf|dürfen|kann"
+    r"|können|nehmen?|mache[nt]?|esse[nt]?|trinken?|brauchen?|deb(?:o|emos)|tom(?:o|amos)|ha(?:go|cemos)"
+    r"|ten(?:go|emos)|p(?:uedo|odemos))\b",
     re.I,
 )
 """The question asks how things are or will be, by its first verb."""

@@ -72,8 +72,10 @@ def of_another(text: str) -> bool:
     --------
     >>> of_another("My brother Jonas lives in Oslo."), of_another("We moved to Preetz."), of_another("Rent is due.")
     (True, False, False)
-    >>> of_another("The field Datum has two forms."), of_another("Our API is slow."), of_another("Mrs. Olsen has two dogs.")
-    (False, False, True)
+    >>> of_another("The field Datum has two forms."), of_another("Our API is slow.")
+    (False, False)
+    >>> of_another("Mrs. Olsen has two dogs.")
+    True
     """
     tokens = [word[0].replace("’", "'") for word, _ in zip(WORD.finditer(text), range(OPENING), strict=False)]
     words = [word.lower() for word in tokens]
