@@ -113,7 +113,8 @@ NEGATED = _any(
     r"ning[úu]n\w*"
 )
 MORE = _any(
-    r"(?<!^)also|too|another|second|additional(?:ly)?|besides|as well|both|other|more|plus|auch|außerdem|weitere[rsn]?",
+    r"(?<!^)also|too|another|second|additional(?:ly)?|besides|as well|both|other",
+    r"(?<!no )(?<!any )more|plus|auch|außerdem|weitere[rsn]?",
     r"zweite[rsn]?",
     r"también|además|otr[oa]|segund[oa]",
 )
