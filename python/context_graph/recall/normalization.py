@@ -23,11 +23,12 @@ _AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|
 _WORD_ASKING = regex(_ASKING)
 _OPENS = regex(rf"(?:{_ASKING}|{_AUXILIARY})", re.I)
 _BEGINS = (
-    rf"(?=[¿\s]*(?:{_ASKING}|{_AUXILIARY}|(?:we[rnm]|was|wann|wo\w*|welche\w*|warum|wieso|wie|qui[eé]n\w*|qu[eé]"
+    rf"(?=[¿\s]*(?:(?:(?:at|by|for|from|in|of|on|since|to|until|with) )?{_ASKING}|{_AUXILIARY}|(?:we[rnm]|was|wann|wo\w*|welche\w*|warum|wieso|wie|qui[eé]n\w*|qu[eé]"
     r"|cu[aá]\w+|d[oó]nde|c[oó]mo|por qu[eé])\b))"
 )
 _OPENING = regex(
-    r"^(?:(?:hey|hi|hello|okay|ok|please|kindly|hallo|hola)\b[\s,]*)*"
+    r"^(?:(?:hey|hi|hello|okay|ok|please|kindly|hallo|hola)\b[\s,]*"
+    r"|(?:before i forget|(?:just )?(?:a |one )?(?:quick|short) question|remind me)\s*[,:–-]\s*)*"
     r"(?:(?:(?:so|well|um+|uh|oh|sorry|btw|by the way|(?:just )?(?:a |one )?(?:more |quick |short )*(?:question|thing)"
     r"|just (?:wondering|curious|checking)|before i forget|i(?:['’]ve| have)? forg[eo]t(?:ten)?"
     r"|i can(?:not|['’]t| not) remember|(?:kurze )?frage|sag mal|ich habe? vergessen|una pregunta)\b[\s,:;.!–-]*)*"
@@ -42,7 +43,9 @@ _CLOSING = regex(
     r"|no (?:rush|hurry))\b[^?]*$",
     re.I,
 )
-_ONCE_MORE = regex(r"^(\W*(?:what|who|whose|which|how (?:much|many))\b[^?.!]*?),?\s+again(?=[\s?.!]*$)", re.I)
+_ONCE_MORE = regex(
+    r"^(\W*(?:what|who|whose|which|how|(?:when|where)(?: is| are| was|['’]s))\b[^?.!]*?),?\s+again(?=[\s?.!]*$)", re.I
+)
 """Who asks "what was it again?" has forgotten it."""
 
 _FRONTED = regex(
