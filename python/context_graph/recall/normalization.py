@@ -8,48 +8,21 @@ from context_graph.embed.languages import in_full
 from context_graph.embed.stems import STOP_WORDS, split_identifier
 from context_graph.reading.intent import parse
 from context_graph.reading.third_person import asked_of_user
+from context_graph.recall.courtesy import ASKING, AUXILIARY, without_courtesy
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["as_asked", "canonical", "normalize", "signature", "without_courtesy"]
+__all__ = ["as_asked", "canonical", "normalize", "signature"]
 
 _PROSE = regex(r"[\w\s.,;:!?'’\"“”()-]*")
 """Text without a sign that means something by itself; what holds another one (code, paths, sums) stays as it is."""
 
 _MEANING_SIGN = regex(r"_|\w[(]|[a-z][.:][A-Za-z]")
 _TOKEN = regex(r"(?<![\w-])-?\d+(?:[.,:/-]\d+)*\b(?!-)|[^\W_]+(?:['’.-][^\W_]+)*")
-_ASKING = r"(?:who|whom|whose|what|when|where|which|why|how)\b"
-_AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b"
-_WORD_ASKING = regex(_ASKING)
-_OPENS = regex(rf"(?:{_ASKING}|{_AUXILIARY})", re.I)
-_BEGINS = (
-    rf"(?=[¿\s]*(?:(?:(?:at|by|for|from|in|of|on|since|to|until|with) )?{_ASKING}|{_AUXILIARY}|(?:we[rnm]|was|wann|wo\w*|welche\w*|warum|wieso|wie|qui[eé]n\w*|qu[eé]"
-    r"|cu[aá]\w+|d[oó]nde|c[oó]mo|por qu[eé])\b))"
-)
-_OPENING = regex(
-    r"^(?:(?:hey|hi|hello|okay|ok|please|kindly|hallo|hola)\b[\s,]*"
-    r"|(?:before i forget|(?:just )?(?:a |one )?(?:quick|short) question|remind me)\s*[,:–-]\s*)*"
-    r"(?:(?:(?:so|well|um+|uh|oh|sorry|btw|by the way|(?:just )?(?:a |one )?(?:more |quick |short )*(?:question|thing)"
-    r"|just (?:wondering|curious|checking)|before i forget|i(?:['’]ve| have)? forg[eo]t(?:ten)?"
-    r"|i can(?:not|['’]t| not) remember|(?:kurze )?frage|sag mal|ich habe? vergessen|una pregunta)\b[\s,:;.!–-]*)*"
-    r"(?:(?:(?:(?:can|could|would|will) you (?:please |kindly )?)?(?:tell|remind) me(?: again)?"
-    r"|do you (?:know|remember|recall)|i(?: would|['’]d) like to know|weißt du(?: noch)?|kannst du mir sagen"
-    rf"|erinner\w* mich|sabes|recuérdame)\b[\s,:]*)?{_BEGINS})?",
-    re.I,
-)
-_CLOSING = regex(
-    r"(?<![\s,])[\s,]*+\b(?:please|thanks|thank you|thx|cheers|danke|bitte|gracias|por favor)[\s.!?]*$"
-    r"|(?<=\?)\s+(?:i need (?:it|this|that)|it(?:['’]s| is) for|(?:i['’]m |i am )?(?:just )?(?:asking|curious|checking)"
-    r"|no (?:rush|hurry))\b[^?]*$",
-    re.I,
-)
-_ONCE_MORE = regex(
-    r"^(\W*(?:what|who|whose|which|how|(?:when|where)(?: is| are| was|['’]s))\b[^?.!]*?),?\s+again(?=[\s?.!]*$)", re.I
-)
-"""Who asks "what was it again?" has forgotten it."""
-
+_WORD_ASKING = regex(ASKING)
+_OPENS = regex(rf"(?:{ASKING}|{AUXILIARY})", re.I)
 _FRONTED = regex(
-    rf"^((?:in|on|at|after|before|during|since|for|with)\b[^,?.!:;]*?),\s*((?:{_ASKING}|{_AUXILIARY})[^,?.!:;]*+)\W*+$",
+    rf"^((?:in|on|at|after|before|during|since|for|with)\b[^,?.!:;]*?),\s*((?:{ASKING}|{AUXILIARY})[^,?.!:;]*+)\W*+$",
     re.I,
 )
 """A clause of time or place before the question: "In May, where ..." is read as "where ... in May"."""
@@ -86,25 +59,8 @@ def as_asked(question: str) -> str:
     >>> as_asked("hi, where does the user live, whats the address")
     "where do I live, what's the address"
     """
-    return asked_of_user(without_courtesy(in_full(question)))
-
-
-def without_courtesy(question: str) -> str:
-    """A question without the words around it that ask for nothing.
-
-    Examples
-    --------
-    >>> without_courtesy("Before I forget: who sings?"), without_courtesy("Hey, quick question: Who sings? Thanks!")
-    ('who sings?', 'Who sings?')
-    >>> without_courtesy("What was the code again?"), without_courtesy("When do we meet again?")
-    ('What was the code?', 'When do we meet again?')
-    >>> without_courtesy("Where do I live? I need it for a form."), without_courtesy("I forgot my umbrella")
-    ('Where do I live?', 'I forgot my umbrella')
-    """
-    inner = _CLOSING.sub("", _OPENING.sub("", question, count=1))
-    if not inner.strip():
-        return question
-    return _ONCE_MORE.sub(r"\1", f"{inner}?" if "?" in question and "?" not in inner else inner)
+    typed = question.lower() if question.isupper() and len(question.split()) > 2 else question
+    return asked_of_user(without_courtesy(in_full(typed)))
 
 
 @kept_for_texts(maxsize=256)
