@@ -153,6 +153,17 @@ def test_every_place_is_told_once_and_what_holds_before_what_it_replaced(count, 
         assert told.index(replacement.by) < told.index(place)
 
 
+def test_only_what_is_earlier_than_the_line_above_says_so(memory, say):
+    texts = ["I live in Berlin.", "The bins go out on Mondays.", "My sister lives in Leipzig.", "I moved to Munich."]
+    for text in texts:
+        say(text)
+    places = [next(i for i, text in enumerate(texts) if text in line) for line in told(memory, "Where do I live?")]
+    lines = told(memory, "Where do I live?")
+    assert len(lines) > 2
+    for above, place, line in zip(places, places[1:], lines[1:], strict=False):
+        assert above > place or "the line above" not in line
+
+
 def test_what_was_moved_elsewhere_is_told_first(memory, say):
     say("CI runs on CircleCI.")
     say("Flaky test: checkout.spec.ts fails about once in ten runs.")

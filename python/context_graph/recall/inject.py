@@ -308,10 +308,8 @@ def _head(hit: Hit, verbosity: int, above: Hit | None, project: bool) -> str:
     if hit.until is not None:
         validity = f"{'in part ' if hit.partly else ''}until {date_words(hit.until)}"
     elif hit.replaced_by is not None:
-        below = above is not None and hit.replaced_by in (above.node.id, above.replaced_by)
-        validity = (
-            EARLIER if below else f"earlier than {tag_of(hit.replaced_by).strip('[]') if verbosity else 'another'}"
-        )
+        another = tag_of(hit.replaced_by).strip("[]") if verbosity else "another"
+        validity = EARLIER if above is not None and hit.replaced_by == above.node.id else f"earlier than {another}"
     notes = [
         date_words(node.occurred_at), validity, DISPUTED if hit.disputes else "",
         _corrected(node), f"from {source[-MAX_ADDRESS:]}" if source else "", of_project,
