@@ -52,8 +52,20 @@ def test_a_heading_is_no_speaker(text):
 
 
 def test_a_name_without_a_sign_of_speech_is_left_open():
-    head = read_head("Hamburg: rain and 12 degrees")
-    assert head.speaker == "Hamburg" and not head.sure
+    head = read_head("Florence: rain and 12 degrees")
+    assert head.speaker == "Florence" and not head.sure
+
+
+@pytest.mark.parametrize(
+    "label", ["Correction", "Work", "Health", "Remember", "Preference", "Travel", "Yesterday", "Hamburg"]
+)
+def test_a_word_unlike_a_first_name_is_a_heading(label):
+    assert read_head(f"{label}: I moved to Bonn.").speaker is None
+
+
+@pytest.mark.parametrize("name", ["Will", "Summer", "Priya", "Xiomara", "Björn", "Mary Ann"])
+def test_a_first_name_speaks(name):
+    assert read_head(f"{name}: I moved to Bonn.").speaker == name
 
 
 @requirement("ingest:speaker-and-date-from-the-text")

@@ -158,7 +158,7 @@ def asked_for(question: str) -> AskedFor | None:
     Examples
     --------
     >>> asked_for("What did we decide about the floor?")
-    AskedFor(acts=frozenset({'decision'}), topic=('floor',), named=False)
+    AskedFor(acts=frozenset({'decision'}), topic=('floor',), named=False, worded=True, user=False)
     >>> asked_for("Tell me about Lena.").topic, asked_for("The roof: what have you got?").topic
     (('lena',), ('roof',))
     >>> asked_for("Where does Lena live?") is None

@@ -6,6 +6,7 @@ English first, with German and Spanish words that are unmistakable.
 import re
 
 from context_graph.embed.languages import ENGLISH, in_english, language_of
+from context_graph.reading.preamble import without_preamble
 from context_graph.reading.pro_drop import says_i
 from context_graph.reading.third_person import told_of_user
 from context_graph.regex import regex
@@ -22,14 +23,15 @@ LANGUAGES = ("en", "de", "es")
 
 def readable(text: str) -> str:
     """A text in a language whose cues are known: where its own is none of these, in English word by word; in English
-    as it is usually written, and of the user as the user would say it. Who says it is named, where only the ending of
-    a verb tells it.
+    as it is usually written, and of the user as the user would say it; without what announces it. Who says it is
+    named, where only the ending of a verb tells it.
 
     Examples
     --------
     >>> readable("Moro em Lisboa."), readable("Vivo en Sevilla."), readable("The user's cat is Momo.")
     ('I live in Lisboa.', 'Yo vivo en Sevilla.', 'My cat is Momo.')
     """
+    text = without_preamble(text)
     language = language_of(text)
     read = text if language != ENGLISH and language in LANGUAGES else told_of_user(in_english(text, language))
     if language == ENGLISH or not says_i(text, language):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from context_graph.dates import read_date
 from context_graph.errors import InvalidInput
 from context_graph.models import Microseconds
+from context_graph.reading.first_names import is_like_a_first_name
 from context_graph.regex import regex
 
 __all__ = ["ASSISTANTS", "USERS", "Head", "read_head", "utterance"]
@@ -23,23 +24,27 @@ USERS, ASSISTANTS = ("user", "human"), ("assistant", "ai", "bot")
 _ROLES = dict.fromkeys((*USERS, "me"), "user") | dict.fromkeys(ASSISTANTS, "assistant")
 
 _LABELS = frozenset(
-    """abstract achtung action actions address agenda aim alert also answer answers appendix approach assumption
-    assumptions aufgabe author background beispiel bug cause caution caveat chapter code comment comments conclusion
-    conclusions config constraint contact context cost danger date deadline decision decisions definition
-    description detail details disclaimer documentation done draft edit effect ejemplo email entscheidung error
-    example examples exception explanation fact facts fazit feedback figure file fix fixed follow-up frage fyi goal
-    goals headline hint hinweis history hypothesis idea ideas important importante info input insight instruction
-    instructions issue item items key keyword keywords lemma lesson license link links list location log meeting
-    message method misc motivation name names next nota note notes notiz observation option options order outcome
-    output overview owner password phone plan postscript pregunta price principle priority problem project prompt
-    proof ps purpose question questions quote rationale reason recap recipe recommendation reference references
-    remark reminder request requirement requirements response respuesta result results resumen risk rule rules scope
-    section see setup situation solution source sources statement status step steps story subject suggestion summary
-    symptom system table tag tags tarea task tasks test theorem thought thoughts time tip tips title todo tool topic
-    total translation trigger update updates url usage use user-story value version warning why wichtig workaround
-    zusammenfassung""".split()
+    """abstract achtung action actions address agenda aim alert allergies allergy also answer answers appendix approach
+    assumption assumptions aufgabe author background beispiel bio birthday bug cause caution caveat chapter client
+    code comment comments conclusion conclusions config constraint contact context corrección correction cost
+    customer danger date deadline decision decisions definition description detail details disclaimer documentation
+    done draft edit effect ejemplo email entscheidung error example examples exception explanation fact facts fazit
+    feedback figure file fix fixed follow-up frage fyi goal goals headline hint hinweis history hobbies hobby
+    hypothesis idea ideas important importante info input insight instruction instructions issue item items key
+    keyword keywords korrektur lemma lesson license link links list location log meeting memo merke message method
+    misc motivation name names new next nota note notes notiz now observation old oops option options order outcome
+    output overview owner password pet pets phone plan postscript preference preferences pregunta price principle
+    priority problem profile project prompt proof ps purpose question questions quote rationale reason recap recipe
+    recommendation recuerda reference references remark remember reminder request requirement requirements response
+    respuesta result results resumen risk rule rules scope section see setup situation solution sorry source sources
+    statement status step steps story subject suggestion summary symptom system table tag tags tarea task tasks test
+    thanks theorem thought thoughts time tip tips title todo tool topic total translation trigger update updates url
+    usage use user-story value vendor version warning well why wichtig workaround zusammenfassung""".split()
 )
-"""Words that head a note rather than name who speaks."""
+"""Words that head a note rather than name who speaks; most others that do so are not like a first name."""
+
+_ALSO_NAMES = frozenset("art chase christian faith joy miles rich sky summer uwe virginia will".split())
+"""First names that are more like other words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,8 @@ def read_head(text: str) -> Head:
     --------
     >>> read_head("Anna: I plant beans.").speaker, read_head("Note: plant beans.").speaker
     ('Anna', None)
+    >>> read_head("Work: I sell beans.").speaker, read_head("Correction: I sell beans.").speaker
+    (None, None)
     """
     dated = _DATED.match(text)
     occurred_at = None
@@ -80,9 +87,14 @@ def read_head(text: str) -> Head:
             dated = None
     start = dated.end() if dated else 0
     named = _NAMED.match(text, start)
-    if named is None or not _is_name(named[2]) or _others_speak(text, named):
+    role = None if named is None else _ROLES.get(named[2].lower())
+    if (
+        named is None
+        or not _is_name(named[2])
+        or _others_speak(text, named)
+        or not (role or dated or _may_speak(named[2]))
+    ):
         return Head(None, occurred_at, start, dated is not None)
-    role = _ROLES.get(named[2].lower())
     sure = dated is not None or role is not None or _FIRST_PERSON.search(text, named.end()) is not None
     return Head(role or named[2], occurred_at, named.end(), sure)
 
@@ -102,6 +114,11 @@ def _is_name(text: str) -> bool:
     return all(word[0].isupper() and not (word.isupper() and len(word) > 2) for word in words) and not any(
         word.lower().rstrip(".") in _LABELS for word in words
     )
+
+
+def _may_speak(name: str) -> bool:
+    """Whether one word may name a person: "Anna: I moved", but neither "Work: I moved" nor "Health: I quit"."""
+    return " " in name or name.lower() in _ALSO_NAMES or is_like_a_first_name(name)
 
 
 def _others_speak(text: str, named: re.Match[str]) -> bool:
