@@ -15,14 +15,14 @@ _BEGINS = (
 )
 """What follows begins a question."""
 
-_GREETINGS = r"hey|hi|hello|okay|ok|please|kindly|hallo|hola"
+_GREETINGS = r"hey|hi|hello|okay|ok|please|kindly|hallo|hola|(?:claude|chatgpt|copilot|gemini|assistant)(?=,)"
 _ANNOUNCED = (
     r"before i forget|(?:just )?(?:an? |one )?(?:more |another |quick |short )*question|remind me(?: again)?"
     r"|(?:user )?(?:question|query|q)|(?:please )?(?:check|search|consult) (?:your|my|the) (?:memory|memories|notes)"
     r"|(?:kurze )?frage|una pregunta"
 )
 _HESITATION = (
-    r"so|well|um+|uh|oh|sorry|btw|by the way|just (?:wondering|curious|checking)|one more thing|i wonder"
+    r"so|and|but|actually|well|um+|uh|oh|sorry|btw|by the way|just (?:wondering|curious|checking)|one more thing|i wonder"
     r"|i(?:['’]ve| have)? forg[eo]t(?:ten)?|i can(?:not|['’]t| not) remember|sag mal|ich habe? vergessen"
 )
 _REQUEST = (
@@ -48,6 +48,15 @@ _CLOSING = regex(
     r"|no (?:rush|hurry))\b[^?]*$",
     re.I,
 )
+_HOW_TO_ANSWER = regex(
+    r"(?:^|(?<=[?.!])\s+)(?:please )?(?:answer|reply|respond|be (?:brief|short|concise|precise)"
+    r"|keep it (?:short|brief)|use (?:my|your|the) (?:\w+ )?(?:memory|memories|notes)"
+    r"|(?:check|search|consult|look (?:in|at|up)) (?:my|your|the|what)"
+    r"|think (?:step by step|carefully|hard))\b[^?.!:]*(?:[.!:]+\s*|$)",
+    re.I,
+)
+"""A sentence beside the question that says how to answer."""
+
 _ONCE_MORE = regex(
     r"^(\W*(?:what|who|whose|which|how|(?:when|where)(?: is| are| was|['’]s))\b[^?.!]*?),?\s+again(?=[\s?.!]*$)", re.I
 )
@@ -78,12 +87,15 @@ def without_courtesy(question: str) -> str:
     ('who sings?', 'Who sings?')
     >>> without_courtesy("According to my notes, where do I live?"), without_courtesy("Where do I live these days?")
     ('where do I live?', 'Where do I live?')
+    >>> without_courtesy("Where do I live? Answer in one word."), without_courtesy("And where do I live?")
+    ('Where do I live?', 'where do I live?')
     >>> without_courtesy("What was the code again?"), without_courtesy("When do we meet again?")
     ('What was the code?', 'When do we meet again?')
     >>> without_courtesy("Where do I live? I need it for a form."), without_courtesy("I forgot my umbrella")
     ('Where do I live?', 'I forgot my umbrella')
     """
-    inner = question if _OF_THE_PAST.search(question) else _NOW.sub("", question)
+    inner = _HOW_TO_ANSWER.sub("", question) if "?" in question else question
+    inner = inner if _OF_THE_PAST.search(inner) else _NOW.sub("", inner)
     inner = _CLOSING.sub("", _OPENING.sub("", inner, count=1))
     if not inner.strip():
         return question
