@@ -22,8 +22,8 @@ _ANNOUNCED = (
     r"|(?:kurze )?frage|una pregunta"
 )
 _HESITATION = (
-    r"so|and|but|actually|well|um+|uh|oh|sorry|btw|by the way|just (?:wondering|curious|checking)|one more thing|i wonder"
-    r"|i(?:['’]ve| have)? forg[eo]t(?:ten)?|i can(?:not|['’]t| not) remember|sag mal|ich habe? vergessen"
+    r"so|and|but|actually|well|um+|uh|oh|sorry|btw|by the way|just (?:wondering|curious|checking)|one more thing"
+    r"|i wonder|i(?:['’]ve| have)? forg[eo]t(?:ten)?|i can(?:not|['’]t| not) remember|sag mal|ich habe? vergessen"
 )
 _REQUEST = (
     r"(?:(?:can|could|would|will) you (?:please |kindly )?)?(?:tell|remind) me(?: again)?"

@@ -18,6 +18,7 @@ from context_graph.retrieval.compounds import respelled
 from context_graph.retrieval.config import RankingConfig
 from context_graph.retrieval.entity_linking import Named
 from context_graph.retrieval.first_person import in_first_person
+from context_graph.retrieval.misspellings import corrected
 from context_graph.retrieval.time_fit import TimeFit, time_fit
 from context_graph.retrieval.types import Query
 
@@ -35,11 +36,12 @@ def question_vectors(
     Parameters
     ----------
     visible : callable, optional
-        Which memories the question's compounds are spelled after, bool (n,); by default all that are live.
+        Which memories the question's words are spelled after, bool (n,); by default all that are live.
     """
     with corpus.lock:
         counting = visible or (lambda: corpus.columns.live)
         text = respelled(corpus, text, counting, lambda rows: texts_of(memory, corpus, rows))
+        text = corrected(corpus, text, counting)
     speaker, first_person = (
         in_first_person(corpus, text) if memory.ranking[corpus.embedder.tier].first_person else ("", "")
     )

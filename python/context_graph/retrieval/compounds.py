@@ -15,7 +15,7 @@ from context_graph.embed.lexical import terms
 from context_graph.index.corpus import Corpus
 from context_graph.regex import regex
 
-__all__ = ["respelled"]
+__all__ = ["MAX_ASKED_WORDS", "Holders", "respelled"]
 
 MIN_PART_LETTERS, MIN_COMPOUND_LETTERS, MAX_COMPOUND_LETTERS = 3, 6, 32
 """Letters of a part, and of a compound: shorter ones meet by chance ("car pet", "to day"), longer ones are no words."""
@@ -48,7 +48,7 @@ def respelled(
     words = list(islice(_WORD.finditer(question), MAX_ASKED_WORDS + 1))
     if len(words) > MAX_ASKED_WORDS:
         return question
-    holders = _Holders(corpus, visible)
+    holders = Holders(corpus, visible)
     spelled, end, place = [], 0, 0
     while place < len(words):
         word, after = words[place], words[place + 1] if place + 1 < len(words) else None
@@ -59,7 +59,7 @@ def respelled(
     return "".join([*spelled, question[end:]])
 
 
-class _Holders:
+class Holders:
     """Which of the memories that count have a word."""
 
     def __init__(self, corpus: Corpus, visible: Callable[[], np.ndarray]) -> None:
@@ -74,7 +74,7 @@ class _Holders:
         return rows[self._visible()[rows]] if len(rows) else rows
 
 
-def _joined(holders: _Holders, question: str, word: re.Match[str], after: re.Match[str]) -> str:
+def _joined(holders: Holders, question: str, word: re.Match[str], after: re.Match[str]) -> str:
     """Two words of a question as the one that memories have; "" where they have none, or have the two apart."""
     whole = word[0] + after[0].lower()
     shortest = min(len(word[0]), len(after[0]))
@@ -89,7 +89,7 @@ def _joined(holders: _Holders, question: str, word: re.Match[str], after: re.Mat
     return "" if one is None or other is None or len(np.intersect1d(one, other)) else whole
 
 
-def _parted(holders: _Holders, word: str, texts: Callable[[np.ndarray], Sequence[str]]) -> str:
+def _parted(holders: Holders, word: str, texts: Callable[[np.ndarray], Sequence[str]]) -> str:
     """A word as the two that stand side by side in a memory, where no memory has it as one; else as it is."""
     known = holders.rows(word) if _may_be_compound(word) else None
     if known is None or len(known):
