@@ -6,9 +6,9 @@ What is listed here changes no fact by itself. English first; everything else is
 import re
 from collections.abc import Sequence
 
-from context_graph.ingest.courtesy import without_courtesy
 from context_graph.ingest.quantities import in_one_spelling
 from context_graph.ingest.wordings import in_one_wording, past_of
+from context_graph.reading.preamble import without_preamble
 from context_graph.regex import regex
 from context_graph.texts import caseless
 
@@ -143,7 +143,7 @@ def reworded(text: str, dash: str = ":") -> str:
     >>> reworded("Could you note that smoking is not allowed?")
     'smoking is forbidden'
     """
-    text = without_courtesy(text).rstrip("!")
+    text = without_preamble(text).rstrip("!")
     if "'" in text or "’" in text:
         straight = text.replace("’", "'")
         for ending, short, long in _SHORT:

@@ -1,4 +1,4 @@
-"""What stands before a statement and states nothing: "FYI:", "just so you know", "please remember that"."""
+"""What is said around a statement to be polite, or to ask that it be remembered: it states nothing itself."""
 
 import re
 
@@ -6,32 +6,101 @@ from context_graph.regex import regex
 
 __all__ = ["without_preamble"]
 
-_PREAMBLE = regex(
-    r"^\W*(?:(?:(?:hey|hi|hello|oh|okay|ok|well|so|and|btw|by the way|one more thing|also)\b"
-    r"(?=[\s,!:.–-]*[,!:.–-]|\s+and\b)"
-    r"|oh and"
-    r"|(?:fyi|for your information|for the record|just so you know|so you know|heads up|quick update)\b"
-    r"|(?:update|news|reminder|info|note(?: to self)?|remember|memo|important|hinweis|info|notiz|nota)(?=\s*[:–-])"
-    r"|(?:please |kindly )?(?:remember|note|keep in mind|be aware|save|store|write down|make a note) that\b"
-    r"|(?:please |kindly )?(?:save|store|remember|note) (?:this|the following)(?=\s*[:.–-])"
-    r"|(?:i (?:just |also )?(?:wanted|want|would like|have|need)|i['’]d like|let me|i (?:must|should)) "
-    r"(?:to )?(?:tell you|let you know|add|mention|say)(?: that)?\b"
-    r"|you (?:should|must|need to) know(?: that)?\b"
-    r"|(?:bitte )?merk dir(?: bitte)?[,:]? dass|nur damit du(?:'s| es)? weißt|übrigens)"
-    r"[\s,!:.–-]*)+(?=\w)",
+_REMEMBER = (
+    r"(?:(?:please )?(?:note|remember|memori[sz]e|keep in mind|bear in mind|write down|jot down|make a note|be aware"
+    r"|know|save|store))"
+)
+_POLITELY = r"(?:please |kindly |be so kind (?:as )?to |mind |just |also )*"
+
+_BEFORE = regex(
+    r"^(?:"
+    r"(?:(?:by the way|btw|fyi|oh,? and|okay so|ok so|sorry to bother you(?: again)?,? but|übrigens|por cierto)"
+    r"\b[\s,:;!.–-]+)"
+    r"|(?:for the record|for your information|(?:just )?so (?:that )?you know|as (?:i said|mentioned|you may know)"
+    r"|in case (?:you|it|that)(?: \w+){1,4}|if (?:i|you) (?:may|don['’]t mind)"
+    r"|(?:oh|okay|ok|right|alright|well|so|anyway)(?:,? (?:and|so|well|yes))?"
+    r"|thanks(?: a lot)?|thank you|sorry"
+    r"|(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: there| again| everyone)?"
+    r"|sorry to bother you(?: again)?|one (?:more|other|last) thing|another thing|also worth (?:noting|knowing)"
+    r"|worth (?:noting|knowing)|good to know|important|small update|(?:a |just a )?(?:quick |small |short |little )?"
+    r"(?:note|reminder|info|heads[- ]up|fyi|update)(?: to self| for you| for later)?|news|memo|hinweis|notiz|nota"
+    r"|(?:please )?(?:save|store|remember|note) (?:this|the following)"
+    r"|(?:please )?(?:do not|don['’]t) forget|remember|nur zur info|zur info|(?:bitte |please )?merke? dir)"
+    r"\s*(?:[,:;!.]+|[–-]+(?=\s))\s*)+",  # "well-known" begins with no courtesy
     re.I,
 )
-_COURTESY = regex(r"(?<=[.!])\s+(?:thanks|thank you|thx|cheers|danke|gracias)\W*$", re.I)
+_REQUEST = regex(
+    rf"^(?:(?:could|can|would|will) you {_POLITELY}|(?:please|kindly),? |it (?:would|['’]d) be "
+    r"(?:great|good|nice|lovely|helpful|useful|kind)(?: of you)? (?:if you (?:could|would|can) |to )"
+    r"|i(?: would|['’]d)? (?:like|want|need|love)(?:ed)? you to "
+    r"|i(?: would|['’]d) (?:be (?:glad|grateful|happy)|appreciate it) if you (?:could |would )?"
+    r"|make sure (?:you |to )|(?:please )?(?:do not|don['’]t) forget(?: to)? )?"
+    rf"(?:{_REMEMBER}(?:,? that\b|\s*:)|(?:noting|remembering|keeping in mind|writing down),? that\b"
+    r"|(?<=forget )that\b|merke? dir,? dass\b|recuerda que\b|ten en cuenta que\b)\s*",
+    re.I,
+)
+"""That something is to be remembered, which whoever stores it does: "could you note that ...?"."""
+
+_TELLING = regex(
+    r"^(?:i (?:just |only |also )?(?:wanted|want|have|would like|['’]d like) to "
+    r"(?:let you know|tell you|mention|say|add|remind you|point out|inform you)"
+    r"|(?:just |only )?(?:letting you know|to let you know|wanted to (?:say|mention|let you know)|to remind you)"
+    r"|let me (?:just )?(?:tell you|mention|add|say|remind you)|i should (?:mention|say|add|tell you)"
+    r"|(?:please )?you (?:should|ought to|must|need to|may want to) know"
+    r"|it(?:['’]s| is) worth (?:noting|knowing|mentioning))"
+    r",? that\s+",
+    re.I,
+)
+"""That something is told: "I wanted to let you know that ..."."""
+
+_ASKED = regex(
+    r"^(?:could|can|would|will) you (?:(?:please|kindly) (?P<one>(?!tell\b|say\b|explain\b).+)"
+    r"|(?P<other>(?!tell\b|say\b|explain\b).+?),? please)\?*$",
+    re.I,
+)
+"""What is to be done, asked for politely: "could you use metric units, please?". Without "please" it is a question."""
+
+_PLEASE = regex(r"^please,? (?=\w)", re.I)
+_AFTER = regex(
+    r"[\s,;.!?–-]+(?:(?:many )?thanks(?: a lot| in advance| so much)?|thank you(?: so much| very much)?|thx|cheers"
+    r"|please"
+    r"|(?:ok|okay|right|alright)(?=\?)|if you don['’]t mind|if that['’]s (?:ok|okay|all right|fine)|if possible"
+    r"|(?:just )?so (?:that )?you know|for your information|fyi|btw|just saying|by the way)\s*[.!?]*$",
+    re.I,
+)
+
+TAIL = 60
+"""Characters at the end of a text among which thanks are looked for."""
+
+MIN_STATEMENT_WORDS = 3
+"""Words of a statement that somebody asks to remember; "note that down" asks for none."""
 
 
 def without_preamble(text: str) -> str:
-    """A statement without what announces it.
+    """A text without what is said before and after it to be polite, or to have it remembered.
 
     Examples
     --------
-    >>> without_preamble("FYI: the band rehearses on Tuesdays."), without_preamble("Hey! I moved to Bonn. Thanks!")
-    ('the band rehearses on Tuesdays.', 'I moved to Bonn.')
-    >>> without_preamble("Please remember that Kai plays drums."), without_preamble("Remember to call mum.")
-    ('Kai plays drums.', 'Remember to call mum.')
+    >>> without_preamble("By the way, Mia has two rabbits.")
+    'Mia has two rabbits.'
+    >>> without_preamble("Hi! I wanted to let you know that the boiler is serviced in May, thanks.")
+    'the boiler is serviced in May'
+    >>> without_preamble("Please use metric units.")
+    'use metric units.'
+    >>> without_preamble("Could you use metric units, please?")
+    'use metric units'
     """
-    return _COURTESY.sub("", _PREAMBLE.sub("", text, count=1))
+    plain = _BEFORE.sub("", text) or text
+    if (errand := _ASKED.match(plain.rstrip())) is not None and not _REQUEST.match(plain):
+        return errand["one"] or errand["other"]
+    while (shorter := _before_thanks(plain)) != plain and len(shorter.split()) >= MIN_STATEMENT_WORDS:
+        plain = shorter
+    for opening in (_REQUEST, _TELLING):
+        match = opening.match(plain)
+        if match is not None and len(plain[match.end() :].split()) >= MIN_STATEMENT_WORDS:
+            plain = plain[match.end() :].rstrip().removesuffix("?")
+    return _PLEASE.sub("", _BEFORE.sub("", plain) or plain)
+
+
+def _before_thanks(text: str) -> str:
+    return text[:-TAIL] + _AFTER.sub("", text[-TAIL:])

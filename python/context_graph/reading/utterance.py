@@ -86,17 +86,17 @@ def read_head(text: str) -> Head:
         except InvalidInput:
             dated = None
     start = dated.end() if dated else 0
-    named = _NAMED.match(text, start)
-    role = None if named is None else _ROLES.get(named[2].lower())
+    heading = _NAMED.match(text, start)
+    role = None if heading is None else _ROLES.get(heading[2].lower())
     if (
-        named is None
-        or not _is_name(named[2])
-        or _others_speak(text, named)
-        or not (role or dated or _may_speak(named[2]))
+        heading is None
+        or not _is_name(heading[2])
+        or _others_speak(text, heading)
+        or not (role or dated or _may_speak(heading[2]))
     ):
         return Head(None, occurred_at, start, dated is not None)
-    sure = dated is not None or role is not None or _FIRST_PERSON.search(text, named.end()) is not None
-    return Head(role or named[2], occurred_at, named.end(), sure)
+    sure = dated is not None or role is not None or _FIRST_PERSON.search(text, heading.end()) is not None
+    return Head(role or heading[2], occurred_at, heading.end(), sure)
 
 
 def utterance(text: str, speaker: str | None) -> str:

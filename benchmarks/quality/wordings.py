@@ -1,0 +1,124 @@
+"""The lives of `lives.txt` asked and told with words around them that ask for nothing and state nothing.
+
+    python -m benchmarks.quality.wordings [--tier base] [--parts fitted,later] [--lives 20]
+
+Who asks "Where do I live these days?", or in a hurry "whree do i live", is to be answered as who asks "Where do I
+live?"; who says "FYI: I moved to Bonn." has said no more than "I moved to Bonn.". Each form is put around every
+question, or every statement, of the first lives. "Right" and "false ends" are those of `benchmarks.quality.lives`. The
+rules of `recall/courtesy.py` were made on these forms.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from functools import partial
+
+from benchmarks.quality.lives import Life, answers, lives
+from context_graph.embed.stems import STOP_WORDS
+
+OPENING_WORDS = frozenset("the we my our it they he she a an there this no from on in not since just got new".split())
+
+
+def _inner(sentence: str) -> str:
+    """A sentence as it stands behind a comma."""
+    first = sentence.split(maxsplit=1)[0] if sentence else ""
+    keeps = first == "I" or first.startswith(("I'", "I’")) or "'s" in first
+    return sentence if keeps else sentence[:1].lower() + sentence[1:]
+
+
+def _inner_statement(sentence: str) -> str:
+    return _inner(sentence) if sentence.split(maxsplit=1)[0].lower() in OPENING_WORDS else sentence
+
+
+def _mistyped(question: str) -> str:
+    """With two letters in the middle of the longest word in the wrong order."""
+    words = question.split()
+    at = max(range(len(words)), key=lambda i: len(words[i].strip("?.,")))
+    word, middle = words[at], len(words[at]) // 2
+    if len(word) > 4:
+        words[at] = word[: middle - 1] + word[middle] + word[middle - 1] + word[middle + 1 :]
+    return " ".join(words)
+
+
+def _keywords(question: str) -> str:
+    kept = [word.strip("?.,!") for word in question.split() if word.strip("?.,!").lower() not in STOP_WORDS]
+    return " ".join(kept) or question
+
+
+QUESTIONS: dict[str, Callable[[str], str]] = {
+    "as it is": lambda q: q,
+    "Remind me: ...": lambda q: f"Remind me: {q}",
+    "Before I forget: ...": lambda q: f"Before I forget: {_inner(q)}",
+    "Hey, quick question: ...": lambda q: f"Hey, quick question: {q}",
+    "I forgot, ...": lambda q: f"I forgot, {_inner(q)}",
+    "... again?": lambda q: f"{q.rstrip('?')} again?",
+    "... these days?": lambda q: f"{q.rstrip('?')} these days?",
+    "As of today, ...": lambda q: f"As of today, {_inner(q)}",
+    "... now?": lambda q: f"{q.rstrip('?')} now?",
+    "According to my notes, ...": lambda q: f"According to my notes, {_inner(q)}",
+    "Based on what I told you, ...": lambda q: f"Based on what I told you, {_inner(q)}",
+    "From our earlier conversations, ...": lambda q: f"From our earlier conversations, {_inner(q)}",
+    "My colleague asks: ...": lambda q: f"My colleague asks: {q}",
+    "... I need it for a form.": lambda q: f"{q} I need it for a form.",
+    "... Answer in one word.": lambda q: f"{q} Answer in one word.",
+    "... Thanks!": lambda q: f"{q} Thanks!",
+    "Capitals": str.upper,
+    "lower case, no question mark": lambda q: q.lower().rstrip("?"),
+    "key words": _keywords,
+    "a word mistyped": _mistyped,
+}
+STATEMENTS: dict[str, Callable[[str], str]] = {
+    "as it is": lambda s: s,
+    "FYI: ...": lambda s: f"FYI: {s}",
+    "Just so you know, ...": lambda s: f"Just so you know, {_inner_statement(s)}",
+    "Remember: ...": lambda s: f"Remember: {s}",
+    "Please remember that ...": lambda s: f"Please remember that {_inner_statement(s)}",
+    "Update: ...": lambda s: f"Update: {s}",
+    "Hey! ... Thanks!": lambda s: f"Hey! {s} Thanks!",
+    "I wanted to tell you that ...": lambda s: f"I wanted to tell you that {_inner_statement(s)}",
+    "lower case": str.lower,
+}
+
+
+def _asked(life: Life, form: str) -> Life:
+    put = QUESTIONS[form]
+    return replace(life, questions=[replace(asked, question=put(asked.question)) for asked in life.questions])
+
+
+def _told(life: Life, form: str) -> Life:
+    return replace(life, texts=[STATEMENTS[form](text) for text in life.texts])
+
+
+def _counted(life: Life, tier: str) -> list[tuple[str, str, Counter[str]]]:
+    """Of each form, what `answers` counts over the questions of a life."""
+    worded = [("asked", form, _asked(life, form)) for form in QUESTIONS]
+    worded += [("told", form, _told(life, form)) for form in STATEMENTS]
+    return [
+        (kind, form, sum((counted for counted, _ in answers(one, tier)), Counter[str]())) for kind, form, one in worded
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--tier", default="base")
+    parser.add_argument("--parts", default="fitted,later")
+    parser.add_argument("--lives", type=int, default=20)
+    options = parser.parse_args()
+    chosen = lives(options.parts.split(","))[: options.lives]
+    totals: dict[tuple[str, str], Counter[str]] = {}
+    with ProcessPoolExecutor(2) as pool:
+        for counted in pool.map(partial(_counted, tier=options.tier), chosen):
+            for kind, form, counts in counted:
+                totals.setdefault((kind, form), Counter()).update(counts)
+    print(f"{options.tier}, {options.parts}, the first {len(chosen)} lives")
+    for (kind, form), counts in totals.items():
+        print(
+            f"{kind}, {form}: right {counts['right']} of {counts['questions']}, "
+            f"false ends {counts['false ends'] + counts['false parts']}"
+        )
+
+
+if __name__ == "__main__":
+    main()
