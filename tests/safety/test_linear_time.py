@@ -15,7 +15,9 @@ from context_graph.graph.statements import statements
 from context_graph.index.batch import form_of
 from context_graph.ingest.splitter import pieces
 from context_graph.reading.intent import parse
+from context_graph.reading.preamble import without_preamble
 from context_graph.recall.compression import Source, distil
+from context_graph.recall.courtesy import without_courtesy
 from context_graph.retrieval.first_person import to_first_person
 from context_graph.safety.inspect import suspicion
 from context_graph.safety.pii import scrub
@@ -39,6 +41,7 @@ READERS = {
     for function in (
         bits, chunked, cut, form_of, mentions, node_name, parse, quoted, scrub, sentences, statements, suspicion, terms,
         without_private, program_of, reading, asks_for, causes, told, in_english, native_stems, language_of,
+        without_courtesy, without_preamble,
     )
 }  # fmt: skip
 PUMPS = [
@@ -55,6 +58,7 @@ PUMPS = [
     "backup codes a1b2-c3d4 ", "cookie: a=b;",
     "00 12 ",
     "06 12 ", "openssl -k ", "call me ", "a:aA1#",
+    "so ", "hey, ", "thanks ", "remind me: ", "what a ", "now ", "from my ",
 ]  # fmt: skip
 FEW = PUMPS[::12]
 """Of each kind one or two; all of them take minutes."""

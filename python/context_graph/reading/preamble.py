@@ -72,6 +72,9 @@ _AFTER = regex(
 TAIL = 60
 """Characters at the end of a text among which thanks are looked for."""
 
+MAX_THANKS = 8
+"""Times that thanks are taken off a text."""
+
 MIN_STATEMENT_WORDS = 3
 """Words of a statement that somebody asks to remember; "note that down" asks for none."""
 
@@ -93,7 +96,10 @@ def without_preamble(text: str) -> str:
     plain = _BEFORE.sub("", text) or text
     if (errand := _ASKED.match(plain.rstrip())) is not None and not _REQUEST.match(plain):
         return errand["one"] or errand["other"]
-    while (shorter := _before_thanks(plain)) != plain and len(shorter.split()) >= MIN_STATEMENT_WORDS:
+    for _ in range(MAX_THANKS):
+        shorter = _before_thanks(plain)
+        if shorter == plain or len(shorter.split()) < MIN_STATEMENT_WORDS:
+            break
         plain = shorter
     for opening in (_REQUEST, _TELLING):
         match = opening.match(plain)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from context_graph.dates import read_date
 from context_graph.errors import InvalidInput
 from context_graph.models import Microseconds
-from context_graph.reading.first_names import is_like_a_first_name
 from context_graph.regex import regex
 
 __all__ = ["ASSISTANTS", "USERS", "Head", "read_head", "utterance"]
@@ -118,6 +117,8 @@ def _is_name(text: str) -> bool:
 
 def _may_speak(name: str) -> bool:
     """Whether one word may name a person: "Anna: I moved", but neither "Work: I moved" nor "Health: I quit"."""
+    from context_graph.reading.first_names import is_like_a_first_name  # a table of vectors: a server starts without
+
     return " " in name or name.lower() in _ALSO_NAMES or is_like_a_first_name(name)
 
 

@@ -58,7 +58,8 @@ _HOW_TO_ANSWER = regex(
 """A sentence beside the question that says how to answer."""
 
 _ONCE_MORE = regex(
-    r"^(\W*(?:what|who|whose|which|how|(?:when|where)(?: is| are| was|['’]s))\b[^?.!]*?),?\s+again(?=[\s?.!]*$)", re.I
+    r"^(\W*(?:what|who|whose|which|how|(?:when|where)(?: is| are| was|['’]s))\b[^?.!]*?),?\s{1,4}again(?=[\s?.!]*$)",
+    re.I,
 )
 """Who asks "what was it again?" has forgotten it."""
 
