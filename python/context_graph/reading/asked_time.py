@@ -72,7 +72,9 @@ _COMPARED = regex(r",?\s(?<!\bon )(?<!\bin )(?<!\bat )which\b", re.I)
 comma, for that is not read as a rule."""
 
 _ALWAYS = regex(
-    r"\b(?:happens|comes|goes|works) (?:right |directly |just )?(?:before|after) (?:an?|any|each|every)\b", re.I
+    r"\b(?:happens|comes|goes|works) (?:right |directly |just )?(?:before|after) (?:an?|any|each|every)\b"
+    r"|\bhappens (?:before|after) (?!(?:the|that|this|my|our|his|her|their)\b)",
+    re.I,
 )
 """What a thing that recurs begins or ends."""
 
