@@ -82,7 +82,8 @@ def test_what_is_measured_or_compared_bounds_no_time(question):
     "question",
     [
         "What do I take before breakfast?", "What should I do before the wedding?", "Where do we go after the wedding?",
-        "What happens before a release?", "What happens before breakfast?", "What must I buy before I fly?", "Was nehme ich vor dem Essen ein?",
+        "What happens before a release?", "What happens before breakfast?",
+        "What must I buy before I fly?", "Was nehme ich vor dem Essen ein?",
         "Was muss ich vor der Reise noch erledigen?", "¿Qué tomo antes de dormir?",
     ],
 )  # fmt: skip
