@@ -5,7 +5,7 @@
 Who asks "Where do I live these days?", or in a hurry "whree do i live", is to be answered as who asks "Where do I
 live?"; who says "FYI: I moved to Bonn." has said no more than "I moved to Bonn.". Each form is put around every
 question, or every statement, of the first lives. "Right" and "false ends" are those of `benchmarks.quality.lives`. The
-rules of `recall/courtesy.py` were made on these forms.
+rules of `recall/courtesy.py` were made on these forms, but for those marked "unseen".
 """
 
 import argparse
@@ -69,6 +69,22 @@ QUESTIONS: dict[str, Callable[[str], str]] = {
     "key words": _keywords,
     "a word mistyped": _mistyped,
 }
+UNSEEN: dict[str, Callable[[str], str]] = {
+    "Out of curiosity, ...": lambda q: f"Out of curiosity, {_inner(q)}",
+    "If I may ask, ...": lambda q: f"If I may ask, {_inner(q)}",
+    "..., if you know?": lambda q: f"{q.rstrip('?')}, if you know?",
+    "Real quick: ...": lambda q: f"Real quick: {_inner(q)}",
+    "Help me out here: ...": lambda q: f"Help me out here: {_inner(q)}",
+    "... at this point?": lambda q: f"{q.rstrip('?')} at this point?",
+    "... as things stand?": lambda q: f"{q.rstrip('?')} as things stand?",
+    "Do you happen to know ...": lambda q: f"Do you happen to know {_inner(q)}",
+    "I was wondering, ...": lambda q: f"I was wondering, {_inner(q)}",
+    "What's the latest: ...": lambda q: f"What's the latest: {_inner(q)}",
+    "As I said before, ...": lambda q: f"As I said before, {_inner(q)}",
+    "Last thing for today: ...": lambda q: f"Last thing for today: {_inner(q)}",
+}
+"""Written when the rules stood; none was made on them."""
+
 STATEMENTS: dict[str, Callable[[str], str]] = {
     "as it is": lambda s: s,
     "FYI: ...": lambda s: f"FYI: {s}",
@@ -83,7 +99,7 @@ STATEMENTS: dict[str, Callable[[str], str]] = {
 
 
 def _asked(life: Life, form: str) -> Life:
-    put = QUESTIONS[form]
+    put = (QUESTIONS | UNSEEN)[form]
     return replace(life, questions=[replace(asked, question=put(asked.question)) for asked in life.questions])
 
 
@@ -94,6 +110,7 @@ def _told(life: Life, form: str) -> Life:
 def _counted(life: Life, tier: str) -> list[tuple[str, str, Counter[str]]]:
     """Of each form, what `answers` counts over the questions of a life."""
     worded = [("asked", form, _asked(life, form)) for form in QUESTIONS]
+    worded += [("asked, unseen", form, _asked(life, form)) for form in UNSEEN]
     worded += [("told", form, _told(life, form)) for form in STATEMENTS]
     return [
         (kind, form, sum((counted for counted, _ in answers(one, tier)), Counter[str]())) for kind, form, one in worded

@@ -49,9 +49,10 @@ _CLOSING = regex(
     re.I,
 )
 _HOW_TO_ANSWER = regex(
-    r"(?:^|(?<=[?.!])\s+)(?:please )?(?:answer|reply|respond|be (?:brief|short|concise|precise)"
-    r"|keep it (?:short|brief)|use (?:my|your|the) (?:\w+ )?(?:memory|memories|notes)"
-    r"|(?:check|search|consult|look (?:in|at|up)) (?:my|your|the|what)"
+    r"(?:^|(?<=[?.!])\s+)(?:please )?(?:(?:answer|reply|respond)(?=\s*:| (?:in|with|only|briefly|as|using|just)\b)"
+    r"|be (?:brief|short|concise|precise)|keep it (?:short|brief)"
+    r"|(?:use|check|search|consult|look (?:in|at|up)) (?:(?:my|your|the) (?:\w+ )?(?:memory|memories|notes)"
+    r"|what you know)"
     r"|think (?:step by step|carefully|hard))\b[^?.!:]*(?:[.!:]+\s*|$)",
     re.I,
 )

@@ -43,11 +43,11 @@ def corrected(corpus: Corpus, question: str, visible: Callable[[], np.ndarray]) 
     visible : callable
         Which memories count, bool (n,); asked for once, where one may decide.
     """
-    found = [word for word in _WORD.finditer(question) if _may_be_misspelled(word[0])]
-    if not found or len(question.split()) > MAX_ASKED_WORDS or language_of(question) != ENGLISH:
+    candidates = [word for word in _WORD.finditer(question) if _may_be_misspelled(word[0])]
+    if not candidates or len(question.split()) > MAX_ASKED_WORDS or language_of(question) != ENGLISH:
         return question
     holders = Holders(corpus, visible)
-    for word in reversed(found):
+    for word in reversed(candidates):
         if meant := _meant(holders, word[0]):
             question = f"{question[: word.start()]}{meant}{question[word.end() :]}"
     return question

@@ -343,8 +343,8 @@ def _edge_changes(events: dict[int, LoggedPayload]) -> Iterator[ChangeRecord]:
 
 def _unused(queries: Queries, blobs: set[str], residue: dict[str, list[LoggedChange]], looked: LogSearch) -> set[str]:
     """Of these blobs, those that no vector has and no event could bring back."""
-    kept = b"".join(change.body for changes in residue.values() for change in changes)
-    left = {sha for sha in blobs if sha.encode() not in kept}
+    bodies = b"".join(change.body for changes in residue.values() for change in changes)
+    left = {sha for sha in blobs if sha.encode() not in bodies}
     left -= {sha for sha in left if queries._rows("SELECT 1 FROM vectors WHERE sha256 = ?", (sha,))}
     for _, body in looked.holding(queries, (sha.encode() for sha in blobs)):
         left = {sha for sha in left if sha.encode() not in body}
