@@ -21,7 +21,7 @@ SAID = [
 MEANT = [
     "I forgot my umbrella", "What have I done these days?", "When do we meet again?", "What now?", "Thanks!", "Please",
     "From the airport, how do I get home?", "Given my budget, what can I buy?", "Remind me of everything about Anna",
-    "Before I fly, what must I pack?", "What did I do right now?", "Does IBM use AWS?", 
+    "Before I fly, what must I pack?", "What did I do right now?", "Does IBM use AWS?",
     "Check the boiler pressure: what should it be?", "Reply to Anna: when did I promise it?",
     "Q3 revenue", "IBM AG",
 ]  # fmt: skip
