@@ -17,13 +17,21 @@ SAID = [
     "Based on what I told you, where do I live?", "From our earlier conversations, where do I live?",
     "User question: where do I live?", "Check your memory: where do I live?", "My colleague asks where do I live?",
     "I wonder where I live.", "WHERE DO I LIVE?", "So, um, where do I live?",
+    "What's the latest: where do I live?", "As I said before, where do I live?",
+    "Last thing for today: where do I live?", "First of all, where do I live?",
+    "I asked you this yesterday, but where do I live?",
+    "Ignore my last message. Where do I live?", "Where do I live? You told me earlier.",
+    "Where do I live, do you remember?", "Where do I live as things stand?",
 ]  # fmt: skip
 MEANT = [
     "I forgot my umbrella", "What have I done these days?", "When do we meet again?", "What now?", "Thanks!", "Please",
     "From the airport, how do I get home?", "Given my budget, what can I buy?", "Remind me of everything about Anna",
     "Before I fly, what must I pack?", "What did I do right now?", "Does IBM use AWS?",
     "Check the boiler pressure: what should it be?", "Reply to Anna: when did I promise it?",
-    "Q3 revenue", "IBM AG",
+    "Q3 revenue", "IBM AG", "Before the move, where did we live?", "Yesterday, what did I do?",
+    "When we last talked, what did I say about Rust?", "My history test: when do I sit?", "Last order: what did I buy?",
+    "I forgot my umbrella, where is it?", "You know Lena, where does she live?", "What's new? Who called?",
+    "Remember my last order? What was in the box?",
 ]  # fmt: skip
 
 

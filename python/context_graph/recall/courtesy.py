@@ -1,7 +1,8 @@
-"""What stands around a question and asks for nothing: greetings, "remind me", "these days", "according to my notes"."""
+"""What stands around a question and asks for nothing: greetings, "remind me", "these days", "as I said before"."""
 
 import re
 
+from context_graph.embed.stems import STOP_WORDS
 from context_graph.regex import regex
 
 __all__ = ["ASKING", "AUXILIARY", "without_courtesy"]
@@ -10,38 +11,32 @@ ASKING = r"(?:who|whom|whose|what|when|where|which|why|how)\b"
 AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b"
 
 _BEGINS = (
-    rf"(?=[¿\s]*(?:(?:(?:at|by|for|from|in|of|on|since|to|until|with) )?{ASKING}|{AUXILIARY}|(?:am|must)\b"
-    r"|(?:we[rnm]|was|wann|wo\w*|welche\w*|warum|wieso|wie|qui[eé]n\w*|qu[eé]|cu[aá]\w+|d[oó]nde|c[oó]mo)\b))"
+    rf"(?=[¿\s]*(?:(?:(?:about|at|by|for|from|in|of|on|since|to|under|until|with) )?{ASKING}|{AUXILIARY}"
+    r"|(?:am|must|(?:what|who|where|when|how)['’]?s)\b"
+    r"|(?:(?:auf|aus|bei|für|in|mit|seit|von|zu) )?(?:we[rnm]|was|wann|wo\w*|welche\w*|warum|wieso|wie)\b"
+    r"|(?:qui[eé]n\w*|qu[eé]|cu[aá]\w+|d[oó]nde|c[oó]mo)\b))"
 )
 """What follows begins a question."""
 
 _GREETINGS = r"hey|hi|hello|okay|ok|please|kindly|hallo|hola|(?:claude|chatgpt|copilot|gemini|assistant)(?=,)"
-_ANNOUNCED = (
-    r"before i forget|(?:just )?(?:an? |one )?(?:more |another |quick |short )*question|remind me(?: again)?"
-    r"|(?:user )?(?:question|query|q)|(?:please )?(?:check|search|consult) (?:your|my|the) (?:memory|memories|notes)"
-    r"|(?:kurze )?frage|una pregunta"
-)
 _HESITATION = (
-    r"so|and|but|actually|well|um+|uh|oh|sorry|btw|by the way|just (?:wondering|curious|checking)|one more thing"
+    r"so|and|but|actually|well|um+|uh|oh|sorry|btw|by the way|just (?:wondering|curious|checking)"
+    r"|first(?:ly| of all| off)|(?:last|final)ly|to (?:start|begin) with|for the record|anyways?|alright|seriously"
+    r"|in (?:short|general|any case)|(?:just )?(?:an? )?test(?:ing)?|on (?:another|a different) note"
     r"|i wonder|i(?:['’]ve| have)? forg[eo]t(?:ten)?|i can(?:not|['’]t| not) remember|sag mal|ich habe? vergessen"
 )
 _REQUEST = (
     r"(?:(?:can|could|would|will) you (?:please |kindly )?)?(?:tell|remind) me(?: again)?"
-    r"|do you (?:know|remember|recall)|i(?: would|['’]d) like to know"
+    r"|do you (?:happen to )?(?:know|remember|recall)|i(?: would|['’]d) like to know"
     r"|(?:my|our|the) \w+ (?:asks|is asking|wants to know)"
     r"|weißt du(?: noch)?|kannst du mir sagen|erinner\w* mich|sabes|recuérdame"
 )
-_SOURCE = (
-    r"(?:based on|according to|from|given|judging by|going by) (?:(?:all |everything )?(?:that |what )?(?:i|we|you)"
-    r"(?:['’]ve| have)? (?:already )?(?:know|told|said|saved|stored|mentioned|shared|discussed|wrote|noted|remember)"
-    r"|(?:(?:my|our|your|the|all|these|those|any|past|previous|earlier|last|stored|saved) )+"
-    r"(?:notes?|conversations?|chats?|discussions?|memor(?:y|ies)|messages?|records?|talks?|history))\b[^,:?]{0,40}"
-)
 _OPENING = regex(
-    rf"^(?:(?:{_GREETINGS})\b[\s,]*|(?:{_ANNOUNCED})\s*[,:–-]\s*|(?:{_SOURCE})[,:]\s*)*"
-    rf"(?:(?:(?:{_ANNOUNCED}|{_HESITATION}|{_REQUEST})\b[\s,:;.!–-]*)+{_BEGINS})?",
+    rf"^(?:(?:{_GREETINGS})\b[\s,]*)*(?:(?:(?:{_HESITATION}|{_REQUEST})\b[\s,:;.!–-]*)+{_BEGINS})?",
     re.I,
 )
+_BEFORE_QUESTION = regex(rf"(?:\s*[,:;.!–—]+|\s-)\s+(?:(?:and|but|so)\s+)?{_BEGINS}|[:.!]\s+(?=[^?]+\?\W*$)", re.I)
+_AFTER_QUESTION = regex(r"(?<=\?)\s+(?=[^?]*$)|,\s*+(?=(?:do|did|can|could|if|as far as)\s[^?,]*\?\s*$)", re.I)
 _CLOSING = regex(
     r"(?<![\s,])[\s,]*+\b(?:please|thanks|thank you|thx|cheers|danke|bitte|gracias|por favor)[\s.!?]*$"
     r"|(?<=\?)\s+(?:i need (?:it|this|that)|it(?:['’]s| is) for|(?:i['’]m |i am )?(?:just )?(?:asking|curious|checking)"
@@ -67,7 +62,8 @@ _ONCE_MORE = regex(
 _NOW = regex(
     r"^(?:currently|presently|nowadays|these days|as of (?:today|now)|at the moment|right now|zurzeit|derzeit|momentan"
     r"|aktuell|actualmente)\s*,\s*"
-    r"|(?<=\w)(?<!what),?\s+(?:now|these days|nowadays|at the moment|at present|right now|as of (?:today|now)|jetzt"
+    r"|(?<=\w)(?<!what),?\s+(?:now|these days|nowadays|at the moment|at present|right now|as of (?:today|now)"
+    r"|at this (?:point|time|stage)|as (?:things|it) stands?|jetzt"
     r"|zurzeit|derzeit|momentan|im moment|heutzutage|ahora|actualmente|hoy en día)(?=[\s?.!]*$)",
     re.I,
 )
@@ -76,6 +72,42 @@ _NOW = regex(
 _OF_THE_PAST = regex(
     r"\b(?:did|(?<=\w )was|were|had|hatte\w*|war(?:en)?|wurde\w*|fue|era|había|hemos)\b"
     r"|\b(?:have|has) (?:i|we|you|he|she|it|they|been|done|gone|\w+e[dn])\b|\bhab\w* (?:ich|wir|du|er|sie)\b",
+    re.I,
+)
+
+_TALK = frozenset(
+    """answer answered ask asked asking asks chat chats chatted check checking clarification clarify confirm
+    conversation conversations curiosity curious discuss discussed discussion discussions forget forgetting forgot
+    forgotten fyi know known knows latest look memories memory mention mentioned mentioning message messages notes query
+    question questions quick quickly recall recap record records remember remembered remind reminder said saved
+    say saying says sentence shared speak speaking spoke subject switching talk talked talking talks tell telling
+    thing things told topic wonder wondered wondering
+    frage fragen gefragt gesagt erzählt weißt wissen erinnern erinnerst vergessen thema pregunta dije sabes
+    recuerdas tema""".split()
+)
+"""Words of talk about the talk itself."""
+
+_BESIDE_TALK = STOP_WORDS | frozenset(
+    """able above according again ago all already also always another anything apart back based because before believe
+    bit briefly change changing checked come consult couldn didn different don earlier else ever everything final
+    first friend further get give given go going got happen haven he hello help hey hi ignore judging kind last
+    later less let lets like long lot many may maybe mean mind much need never new next notes now obviously ok
+    okay one originally out per perhaps person please possible previous previously probably real really recent
+    recently record refer refresh saved second see seem since small something still stored sure thank thanks think
+    time times today tonight totally trying two use user using want wanted wants week well without won yes
+    yesterday yet
+    das dich dir du eine einen habe hast heute ich kurz kurze letzte mal mir noch schon was wie zu für como hoy lo
+    otra para te última una ya""".split()
+)
+"""Words that talk about the talk may have beside them."""
+
+_WORD = regex(r"[^\W_]+")
+_TALKED_THEN = regex(
+    r"\b(?:last (?:chat|conversation|time|week|(?:\w+ )?talked)|yesterday|ago|today|recent\w*)\b", re.I
+)
+_ASKS_OF_TALK = regex(
+    r"\b(?:(?:did|have|had) (?:i|we|you|\w+) (?:\w+ )?(?:say|said|tell|told|ask(?:ed)?|mention(?:ed)?|talk(?:ed)?"
+    r"|discuss(?:ed)?|decided?)|(?:is|was|were) (?:said|agreed|decided|discussed|mentioned))\b",
     re.I,
 )
 
@@ -97,8 +129,28 @@ def without_courtesy(question: str) -> str:
     ('Where do I live?', 'I forgot my umbrella')
     """
     inner = _HOW_TO_ANSWER.sub("", question) if "?" in question else question
+    inner = _without_talk(inner)
     inner = inner if _OF_THE_PAST.search(inner) else _NOW.sub("", inner)
     inner = _CLOSING.sub("", _OPENING.sub("", inner, count=1))
     if not inner.strip():
         return question
     return _ONCE_MORE.sub(r"\1", f"{inner}?" if "?" in question and "?" not in inner else inner)
+
+
+def _without_talk(question: str) -> str:
+    """A question without clauses and sentences around it that are about the conversation alone."""
+    for end in reversed([*_BEFORE_QUESTION.finditer(question)]):
+        talk, asked = question[: end.start()], question[end.end() :]
+        if _of_talk(talk):
+            question = question if _TALKED_THEN.search(talk) and _ASKS_OF_TALK.search(asked) else asked
+            break
+    for begin in _AFTER_QUESTION.finditer(question):
+        if _of_talk(question[begin.end() :]):
+            return question[: begin.start()]
+    return question
+
+
+def _of_talk(text: str) -> bool:
+    """Whether a text is about the conversation alone: "As I said before", "Next question", "You told me earlier."."""
+    said = {word.lower() for word in _WORD.findall(text)}
+    return not said.isdisjoint(_TALK) and said <= _TALK | _BESIDE_TALK
