@@ -1,9 +1,16 @@
 #include "context_graph/cpu.hpp"
 
+#include <atomic>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 
 #ifdef CG_X86
 #include <cpuid.h>
+#endif
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 namespace cg {
@@ -13,6 +20,7 @@ namespace {
 struct Features {
     bool avx2 = false;
     bool avx512 = false;
+    bool amx = false;
 };
 
 // The operating system must save the wide registers too: cpuid alone says yes on kernels that do not.
@@ -33,7 +41,20 @@ Features read_features() {
     found.avx2 = ymm && fma && f16c && (b & bit_AVX2);
     const bool wide = (b & bit_AVX512F) && (b & bit_AVX512BW) && (b & bit_AVX512VL) && (b & bit_AVX512DQ);
     found.avx512 = found.avx2 && zmm && wide && (c & bit_AVX512VNNI) && (c & bit_AVX512VPOPCNTDQ);
+    constexpr uint32_t TILE = 1u << 24, TILE_INT8 = 1u << 25, TILE_BF16 = 1u << 22, AVX512_BF16 = 1u << 5;
+    const bool tiles = (d & TILE) && (d & TILE_INT8) && (d & TILE_BF16) && (saved & 0x60000) == 0x60000;
+    found.amx = found.avx512 && tiles && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & AVX512_BF16);
     return found;
+}
+
+// Linux keeps the 8 KB of tiles of a thread only for a process that has asked.
+bool permitted_tiles() {
+#if defined(__linux__) && defined(SYS_arch_prctl)
+    constexpr long REQUEST_PERMISSION = 0x1023, TILE_DATA = 18;
+    return syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+#else
+    return false;
+#endif
 }
 
 const Features& features() {
@@ -56,9 +77,34 @@ Usable avx512_usable() {
     if (features().avx512) return {true, ""};
     return {false, "this processor or its system has no AVX-512 with BW, VL, DQ, VNNI and VPOPCNTDQ"};
 }
+
+Usable amx_usable() {
+    if (!features().amx) return {false, "this processor or its system has no AMX with int8 and bfloat16"};
+    static const bool permitted = permitted_tiles();
+    if (permitted) return {true, ""};
+    return {false, "the system does not let this process use AMX"};
+}
 #else
 Usable avx2_usable() { return {false, "built for a processor that is not x86-64"}; }
 Usable avx512_usable() { return {false, "built for a processor that is not x86-64"}; }
+Usable amx_usable() { return {false, "built for a processor that is not x86-64"}; }
 #endif
+
+namespace {
+
+bool amx_by_environment() {
+    const char* asked = std::getenv("CONTEXT_GRAPH_AMX");
+    return (asked == nullptr || std::strcmp(asked, "0") != 0) && amx_usable().usable;
+}
+
+std::atomic<bool>& amx_switch() {
+    static std::atomic<bool> on{amx_by_environment()};
+    return on;
+}
+
+}  // namespace
+
+bool amx() { return amx_switch().load(std::memory_order_relaxed); }
+void use_amx(bool use) { amx_switch().store(use && amx_usable().usable, std::memory_order_relaxed); }
 
 }  // namespace cg

@@ -43,6 +43,11 @@ PYBIND11_MODULE(_core, m) {
         add("avx512", cg::avx512_usable());
         return found;
     });
+    m.def("why_not_amx", [] {
+        const cg::Usable answer = cg::amx_usable();
+        return answer.usable ? py::object(py::none()) : py::object(py::str(answer.reason));
+    });
+    m.def("use_amx", &cg::use_amx, py::arg("use"));
     m.def("why_not_cuda", [] {
         const cg::Usable answer = cg::cuda_usable();
         return answer.usable ? py::object(py::none()) : py::object(py::str(answer.reason));

@@ -141,6 +141,7 @@ void sign_dots(const uint64_t* planes, const uint64_t* rows, int64_t words, int6
 
 }  // namespace
 
-const Kernel kernel_avx512{scores, code_dots, BATCH_PRODUCTS, code_masks, sign_dots};
+extern const TileKernel tiles_amx;  // amx.cpp
+const Kernel kernel_avx512{scores, code_dots, BATCH_PRODUCTS, code_masks, sign_dots, &tiles_amx};
 
 }  // namespace cg::dense

@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "context_graph/cpu.hpp"
 #include "context_graph/dense.hpp"
 #include "context_graph/select.hpp"
 #include "context_graph/threads.hpp"
@@ -151,7 +152,7 @@ class CoarseBatch {
 };
 
 // Eight bits of all queries against a block of rows, then 15 bits of the queries that a row may concern.
-void scan_batch(const Kernel& kernel, const CoarseBatch& batch, const Codes& codes, const CodeScanner& scanner,
+void scan_batch(CodeMasks* code_masks, const CoarseBatch& batch, const Codes& codes, const CodeScanner& scanner,
                 const std::vector<Query>& queries, int64_t begin, int64_t end, int64_t block,
                 std::vector<Screen>& screens) {
     const int64_t q = batch.view().q, ld = block / 16;
@@ -161,7 +162,7 @@ void scan_batch(const Kernel& kernel, const CoarseBatch& batch, const Codes& cod
     for (int64_t first = begin; first < end; first += block) {
         const int64_t last = std::min(first + block, end);
         for (int64_t j = 0; j < q; ++j) thresholds[j] = screens[j].lower.threshold();
-        kernel.code_masks(batch.view(), codes, first, last, thresholds.data(), room.data(), masks.data(), ld);
+        code_masks(batch.view(), codes, first, last, thresholds.data(), room.data(), masks.data(), ld);
         for (int64_t j = 0; j < q; ++j) {
             for (int64_t i = first; i < last; i += 16) {
                 for (unsigned bits = masks[j * ld + (i - first) / 16]; bits != 0; bits &= bits - 1) {
@@ -215,16 +216,17 @@ int64_t topk_screened(const Kernel& kernel, const Queries& queries, const Rows& 
     const int64_t item = rows.element == Element::f32 ? 4 : 2;
     const double slack = static_cast<double>(rows.d + 32) * 0x1p-24;
     const int parts = worth_waking(threads, queries.q * rows.n * std::max<int64_t>(rows.d, 1) / 4);
-    const int64_t block = std::clamp<int64_t>((int64_t{1} << 18) / std::max<int64_t>(codes.stride, 1) / 16 * 16, 16, 512);
+    const int64_t block = std::clamp<int64_t>((int64_t{1} << 18) / std::max<int64_t>(codes.stride, 1) / 32 * 32, 32, 512);
     std::vector<Query> fine;
     for (int64_t j = 0; j < queries.q; ++j) fine.push_back(refine(queries.row(j), rows.d));
     std::optional<CoarseBatch> batch;
     if (kernel.code_masks != nullptr && queries.q >= MIN_BATCH_QUERIES) batch.emplace(fine, queries, slack);
 
+    CodeMasks* const code_masks = kernel.tiles && amx() ? kernel.tiles->code_masks : kernel.code_masks;
     const CodeScanner scanner(kernel, codes, mask, slack);
     std::vector<std::vector<Screen>> screens(parts, std::vector<Screen>(queries.q, Screen(k)));
     split(rows.n, parts, [&](int part, int64_t begin, int64_t end) {
-        if (batch) return scan_batch(kernel, *batch, codes, scanner, fine, begin, end, block, screens[part]);
+        if (batch) return scan_batch(code_masks, *batch, codes, scanner, fine, begin, end, block, screens[part]);
         std::vector<int64_t> dots(block);
         for (int64_t first = begin; first < end; first += block) {
             const int64_t last = std::min(first + block, end);

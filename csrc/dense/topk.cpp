@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dense/scanner.hpp"
+#include "context_graph/cpu.hpp"
 #include "context_graph/select.hpp"
 #include "context_graph/threads.hpp"
 #include "finite.hpp"
@@ -56,6 +57,9 @@ void scores_all(const Kernel& kernel, const Queries& queries, const Rows& rows, 
 
 void topk(const Kernel& kernel, const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask,
           float* scores, int64_t* ids, int threads) {
+    if (kernel.tiles && queries.q >= MIN_TILE_QUERIES && rows.element != Element::i8 && k > 0 && k <= rows.n / 16 && amx()) {
+        return topk_rounded(kernel, queries, rows, k, mask, scores, ids, threads);
+    }
     const Scanner scanner(kernel, queries, rows);
     const int parts = worth_waking(threads, work(queries, rows));
     const int64_t block = block_rows(rows);

@@ -14,6 +14,12 @@ Usable scalar_usable();
 Usable avx2_usable();
 // Ice Lake's or Zen 4's AVX-512: F, BW, VL, DQ, VNNI, VPOPCNTDQ.
 Usable avx512_usable();
+// Tiles of AMX with int8 and bfloat16, beside AVX-512, and the system's leave to use them, which is asked for here.
+Usable amx_usable();
+// Whether batches on avx512 use them: where they are usable, unless CONTEXT_GRAPH_AMX=0 or `use_amx(false)` says no. Answers
+// have the same bits either way.
+bool amx();
+void use_amx(bool use);
 // A driver that answers, and a device that the kernels are compiled for, by its own machine code or by PTX. Loads a kernel, so
 // it is asked only where a device is wanted; never throws, never needs a driver to load.
 Usable cuda_usable();

@@ -76,6 +76,25 @@ struct CoarseQueries {
 using CodeMasks = void(const CoarseQueries& queries, const Codes& codes, int64_t begin, int64_t end,
                        const float* thresholds, uint8_t* room, uint16_t* out, int64_t ld);
 
+// A batch of queries rounded to bfloat16: groups of COARSE_GROUP, two numbers of each query side by side, then the next two.
+// Padded with zeros to whole groups and to a multiple of 32 numbers.
+struct RoundedQueries {
+    const uint16_t* panels;
+    int64_t q, padded;
+    const float* per_norm;  // what rounding may add to the score of a row of norm 1
+    const float* smallest;  // and to that of any row, as numbers below 2^-126 count as zero
+};
+
+// As CodeMasks, with rows of floats that are rounded to bfloat16 on the way. room: 32 * padded numbers.
+using RoundedMasks = void(const RoundedQueries& queries, const Rows& rows, int64_t begin, int64_t end,
+                          const float* thresholds, uint16_t* room, uint16_t* out, int64_t ld);
+
+// What a processor with tiles (AMX) has for batches.
+struct TileKernel {
+    CodeMasks* code_masks;
+    RoundedMasks* rounded_masks;
+};
+
 // out[i - begin] = sum of 0..15 numbers of a query where row i has a bit: plane p of four holds bit p of each number, planes
 // and rows are `words` words of 64 bits. In integers: the same on every backend.
 using SignDots = void(const uint64_t* planes, const uint64_t* rows, int64_t words, int64_t begin, int64_t end,
@@ -89,6 +108,7 @@ struct Kernel {
     BatchProducts batch;
     CodeMasks* code_masks = nullptr;
     SignDots* sign_dots = nullptr;
+    const TileKernel* tiles = nullptr;  // used where amx() says so
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 // The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
@@ -102,6 +122,12 @@ void scores_all(const Kernel& kernel, const Queries& queries, const Rows& rows, 
 // -inf and -1. mask: n bytes, 0 hides a row; may be null.
 void topk(const Kernel& kernel, const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask,
           float* scores, int64_t* ids, int threads);
+
+// The same by products of numbers rounded to bfloat16 first, and then of the rows that can still be among the best. The answer
+// is topk's, bit by bit. For a batch of at least MIN_TILE_QUERIES, rows of floats, and a kernel with tiles.
+inline constexpr int64_t MIN_TILE_QUERIES = 12;
+void topk_rounded(const Kernel& kernel, const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask,
+                  float* scores, int64_t* ids, int threads);
 
 // The same on the current CUDA device; every pointer may lie on the host or on the device. For `context` a cudaStream_t does.
 // d <= 12288. Hidden rows are not looked at.
