@@ -47,6 +47,7 @@ PYBIND11_MODULE(_core, m) {
         const cg::Usable answer = cg::amx_usable();
         return answer.usable ? py::object(py::none()) : py::object(py::str(answer.reason));
     });
+    m.def("amx", &cg::amx);
     m.def("use_amx", &cg::use_amx, py::arg("use"));
     m.def("why_not_cuda", [] {
         const cg::Usable answer = cg::cuda_usable();

@@ -1,9 +1,16 @@
 #pragma once
-// Tiles of AMX: eight registers of 16 rows by 64 bytes each, and products of them. Included by what is built with it alone.
+// Tiles of AMX: eight registers of 16 rows by 64 bytes each, and products of them: sixteen rows by sixteen queries an
+// instruction, 64 codes or 32 numbers of bfloat16 deep. Included by what is built with them alone, after lanes_avx512.hpp.
+//
+// Rows are loaded as they lie, queries from their panels. Tiles of 32 rows by 32 queries stay in four registers over d, so four
+// products follow on four loads.
 
 #include <immintrin.h>
 
 #include <cstdint>
+
+#include "context_graph/batch.hpp"
+#include "products.inl"
 
 namespace cg {
 namespace {
@@ -29,6 +36,105 @@ class Tiles {
     Tiles(const Tiles&) = delete;
     Tiles& operator=(const Tiles&) = delete;
 };
+
+// What the next call will read, asked for from memory during this one, so many lines a step of a product.
+struct Ahead {
+    const char* next;
+    int64_t lines;
+};
+
+// products[(2 r + g) * 256 ...] = 16 rows of row group r by 16 queries of group g.
+template <bool FLOATS, int R, int G>
+[[gnu::noinline]] void tile_products(const char* rows, int64_t stride, const char* panel, int64_t group, int64_t steps,
+                                     Ahead& ahead, int32_t* products) {
+    const int64_t lines = ahead.lines;
+    const char* next = ahead.next;
+    const char* other = rows + TILE_ROWS * stride;
+    _tile_zero(0);
+    if (G > 1) _tile_zero(1);
+    if (R > 1) _tile_zero(2);
+    if (R > 1 && G > 1) _tile_zero(3);
+    for (int64_t x = 0; x < steps; ++x, rows += TILE_BYTES, other += TILE_BYTES, panel += TILE_SIZE) {
+        _tile_loadd(4, rows, stride);
+        _tile_loadd(6, panel, TILE_BYTES);
+        for (int64_t line = 0; line < lines; ++line, next += TILE_BYTES) _mm_prefetch(next, _MM_HINT_T1);
+        if constexpr (FLOATS) {
+            _tile_dpbf16ps(0, 4, 6);
+        } else {
+            _tile_dpbusd(0, 4, 6);
+        }
+        if constexpr (G > 1) {
+            _tile_loadd(7, panel + group, TILE_BYTES);
+            if constexpr (FLOATS) {
+                _tile_dpbf16ps(1, 4, 7);
+            } else {
+                _tile_dpbusd(1, 4, 7);
+            }
+        }
+        if constexpr (R > 1) {
+            _tile_loadd(5, other, stride);
+            if constexpr (FLOATS) {
+                _tile_dpbf16ps(2, 5, 6);
+                if (G > 1) _tile_dpbf16ps(3, 5, 7);
+            } else {
+                _tile_dpbusd(2, 5, 6);
+                if (G > 1) _tile_dpbusd(3, 5, 7);
+            }
+        }
+    }
+    ahead.next = next;
+    _tile_stored(0, products, TILE_BYTES);
+    if (G > 1) _tile_stored(1, products + 256, TILE_BYTES);
+    if (R > 1) _tile_stored(2, products + 512, TILE_BYTES);
+    if (R > 1 && G > 1) _tile_stored(3, products + 768, TILE_BYTES);
+}
+
+// All groups of queries with 16 R rows: visit(first query, their products), row by row of 16 queries, 512 numbers from one
+// row group to the next. `bytes` from `next` on are what the next call reads.
+template <bool FLOATS, int R, class Visit>
+[[gnu::always_inline]] inline void each_product(const char* rows, int64_t stride, const void* panels, int64_t q,
+                                                int64_t steps, const char* next, int64_t bytes, Visit visit) {
+    alignas(64) int32_t products[4 * 256];
+    const int64_t group = steps * TILE_SIZE, passes = (q + 2 * QUERY_GROUP - 1) / (2 * QUERY_GROUP);
+    const char* panel = static_cast<const char*>(panels);
+    Ahead ahead{next, (bytes / TILE_BYTES + passes * steps - 1) / (passes * steps)};
+    for (int64_t j = 0; j < q; j += 2 * QUERY_GROUP, panel += 2 * group) {
+        const bool both = j + QUERY_GROUP < q;
+        if (both) {
+            tile_products<FLOATS, R, 2>(rows, stride, panel, group, steps, ahead, products);
+        } else {
+            tile_products<FLOATS, R, 1>(rows, stride, panel, group, steps, ahead, products);
+        }
+        for (int g = 0; g <= both; ++g) visit(j + g * QUERY_GROUP, products + g * 256);
+    }
+}
+
+// Sets a row's bit for the queries of a mask.
+[[gnu::always_inline]] inline void mark(uint32_t queries, int64_t row, uint16_t* out, int64_t ld) {
+    for (; queries != 0; queries &= queries - 1) {
+        out[__builtin_ctz(queries) * ld + row / 16] |= static_cast<uint16_t>(1u << row % 16);
+    }
+}
+
+[[gnu::always_inline]] inline __mmask16 those_of(int64_t q, int64_t j) {
+    return q - j < 16 ? static_cast<__mmask16>((1u << (q - j)) - 1) : static_cast<__mmask16>(0xffff);
+}
+
+// Writes a row in bfloat16, filled up with zeros; visit(a, b) sees its numbers, 32 at a time.
+template <class Type, class Visit>
+[[gnu::always_inline]] inline void round_row(const char* row, int64_t d, int64_t padded, uint16_t* to, const Visit& visit) {
+    int64_t x = 0;
+    const auto take = [&](__m512 a, __m512 b) __attribute__((always_inline)) {
+        visit(a, b);
+        _mm512_storeu_si512(to + x, reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(b, a)));
+    };
+    for (; x + 32 <= d; x += 32) take(Type::load(row, x), Type::load(row, x + 16));
+    if (x < padded) {
+        const int64_t left = d - x;
+        const __m512 a = left >= 16 ? Type::load(row, x) : Type::load(row, x, left);
+        take(a, left > 16 ? Type::load(row, x + 16, left - 16) : _mm512_setzero_ps());
+    }
+}
 
 }  // namespace
 }  // namespace cg

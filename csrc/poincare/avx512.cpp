@@ -3,6 +3,8 @@
 
 namespace cg::poincare {
 
-const Kernel kernel_avx512{square, square_of_sum, blend, gaps, half_gaps, keys, lengths};
+RoundedMasks rounded_masks_amx;  // amx.cpp
+
+const Kernel kernel_avx512{square, square_of_sum, blend, gaps, half_gaps, keys, lengths, rounded_masks_amx};
 
 }  // namespace cg::poincare

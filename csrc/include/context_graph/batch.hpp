@@ -21,4 +21,16 @@ struct BatchProducts {
                 int64_t ld) = nullptr;
 };
 
+// A batch of queries rounded to bfloat16, for tiles: groups of QUERY_GROUP, two numbers of each query side by side, then the
+// next two. Padded with zeros to whole groups and to a multiple of 32 numbers.
+inline constexpr int64_t QUERY_GROUP = 16;
+struct RoundedQueries {
+    const uint16_t* panels;
+    int64_t q, padded;
+    const float* per_norm;  // what rounding may add to the product with a row of norm 1
+    const float* smallest;  // and to that with any row, as numbers below 2^-126 count as zero
+};
+// From so many queries on.
+inline constexpr int64_t MIN_TILE_QUERIES = 12;
+
 }  // namespace cg

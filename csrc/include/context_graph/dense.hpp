@@ -61,7 +61,7 @@ struct Codes {
 
 // A batch of queries in 8 bits, value = step * coarse: groups of COARSE_GROUP, four numbers of each query side by side,
 // then the next four. Padded with zeros to whole groups and to a multiple of 64 numbers.
-inline constexpr int64_t COARSE_GROUP = 16;
+inline constexpr int64_t COARSE_GROUP = QUERY_GROUP;
 struct CoarseQueries {
     const int8_t* panels;
     int64_t q, padded;
@@ -75,15 +75,6 @@ struct CoarseQueries {
 // room: 16 * padded bytes.
 using CodeMasks = void(const CoarseQueries& queries, const Codes& codes, int64_t begin, int64_t end,
                        const float* thresholds, uint8_t* room, uint16_t* out, int64_t ld);
-
-// A batch of queries rounded to bfloat16: groups of COARSE_GROUP, two numbers of each query side by side, then the next two.
-// Padded with zeros to whole groups and to a multiple of 32 numbers.
-struct RoundedQueries {
-    const uint16_t* panels;
-    int64_t q, padded;
-    const float* per_norm;  // what rounding may add to the score of a row of norm 1
-    const float* smallest;  // and to that of any row, as numbers below 2^-126 count as zero
-};
 
 // As CodeMasks, with rows of floats that are rounded to bfloat16 on the way. room: 32 * padded numbers.
 using RoundedMasks = void(const RoundedQueries& queries, const Rows& rows, int64_t begin, int64_t end,
@@ -125,7 +116,6 @@ void topk(const Kernel& kernel, const Queries& queries, const Rows& rows, int64_
 
 // The same by products of numbers rounded to bfloat16 first, and then of the rows that can still be among the best. The answer
 // is topk's, bit by bit. For a batch of at least MIN_TILE_QUERIES, rows of floats, and a kernel with tiles.
-inline constexpr int64_t MIN_TILE_QUERIES = 12;
 void topk_rounded(const Kernel& kernel, const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask,
                   float* scores, int64_t* ids, int threads);
 

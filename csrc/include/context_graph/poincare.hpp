@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "batch.hpp"
 #include "dispatch.hpp"
 #include "gpu.hpp"
 #include "points.hpp"
@@ -29,6 +30,11 @@ struct Halves {
     double rest;
 };
 
+// Bit r of out[j * ld + b] is set unless <query j, row i> + gain[j] * slacks[i - begin] + shift[j] is below 0 for sure, for row
+// i = begin + 16 b + r; the product is one of bfloat16, and `shift` holds what it may lack. room: 32 * padded numbers.
+using RoundedMasks = void(const RoundedQueries& queries, const Points& rows, int64_t begin, int64_t end, const float* slacks,
+                          const float* gain, const float* shift, uint16_t* room, uint16_t* out, int64_t ld);
+
 // A backend. The order of a float sum depends on d alone, and all of it is symmetric in x and y.
 struct Kernel {
     // |x|² in double.
@@ -45,6 +51,7 @@ struct Kernel {
     void (*keys)(float* gaps, const float* slacks, float slack, float c, int64_t n);
     // In place: keys[i] becomes 2/sqrt(c) asinh sqrt(keys[i]).
     void (*lengths)(float* keys, double c, int64_t n);
+    RoundedMasks* rounded_masks = nullptr;  // on tiles, used where amx() says so
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 // The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
@@ -69,6 +76,12 @@ void distances(const Kernel& kernel, const Ball& queries, const Ball& rows, floa
 // and -1. The scan orders by key and knows no transcendental function; only the k winners become distances.
 void nearest(const Kernel& kernel, const Ball& queries, const Ball& rows, int64_t k, const uint8_t* mask,
              float* distances, int64_t* ids, int threads);
+
+// As nearest, where `worth_rounding` (a batch, and tiles): products of bfloat16 first, then the rows that
+// can still be among the nearest. The answer is that of nearest, bit by bit; the rows need their slacks.
+bool worth_rounding(const Kernel& kernel, int64_t q, const Ball& rows, int64_t k);
+void nearest_rounded(const Kernel& kernel, const Ball& queries, const Ball& rows, int64_t k, const uint8_t* mask,
+                     float* distances, int64_t* ids, int threads);
 
 // As nearest, reading halves first and only the rows that can still be among the nearest. The answer is that of nearest,
 // bit by bit; the rows need their slacks. Returns how many rows were read in full.

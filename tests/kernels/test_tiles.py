@@ -1,0 +1,126 @@
+"""Batches on tiles (AMX) answer with the bits of those without."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from context_graph import _core
+from context_graph.kernels import dense, poincare
+
+here = pytest.mark.skipif(_core.why_not_amx() is not None, reason=f"{_core.why_not_amx()}")
+SIZES = {
+    "n": st.integers(1, 700),
+    "d": st.integers(1, 140),
+    "q": st.integers(1, 70),
+    "k": st.integers(0, 40),
+    "seed": st.integers(0, 2**32 - 1),
+}
+
+
+def with_and_without(call):
+    """The answers of a call on tiles and off them."""
+    answers = []
+    try:
+        for use in (True, False):
+            _core.use_amx(use)
+            answers.append(call())
+    finally:
+        _core.use_amx(True)
+    return answers
+
+
+def assert_same_bits(call):
+    on, off = with_and_without(call)
+    for one, other in zip(on, off, strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+def some_rows(rng, n, d, size, spread=1e-2):
+    """Rows among which many are alike and some are the same."""
+    centres = rng.standard_normal((60, d))
+    rows = centres[rng.integers(0, 60, n)] + rng.choice([0, 1e-6, 1e-3, spread], (n, 1)) * rng.standard_normal((n, d))
+    return rows * size
+
+
+@here
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "int8"])
+@given(**SIZES, size=st.sampled_from([1.0, 1e-3, 100.0]), spread=st.sampled_from([1e-2, 1.0]), hidden=st.booleans())
+@example(n=700, d=96, q=64, k=10, seed=1, size=1.0, spread=1.0, hidden=True)
+@example(n=673, d=33, q=17, k=1, seed=2, size=1.0, spread=1e-2, hidden=False)
+@example(n=6000, d=140, q=70, k=5, seed=3, size=1.0, spread=1e-2, hidden=False)
+@example(n=6000, d=33, q=70, k=5, seed=4, size=1.0, spread=1.0, hidden=False)
+def test_dense_batches(dtype, n, d, q, k, seed, size, spread, hidden):
+    rng = np.random.default_rng(seed)
+    index = dense.Index(d, dtype=dtype, backend="avx512")
+    index.append(some_rows(rng, n, d, size, spread).astype(np.float32))
+    queries = some_rows(rng, q, d, size).astype(np.float32)
+    mask = rng.random(n) < 0.7 if hidden else None
+    assert_same_bits(lambda: index.search(queries, k, mask=mask))
+
+
+@here
+@pytest.mark.parametrize("size", [1e-30, 1e-22, 1e-18, 1e18])
+def test_dense_batches_of_numbers_that_leave_the_range_of_bfloat16_products(size, rng):
+    rows, queries = (some_rows(rng, n, 40, size).astype(np.float32) for n in (500, 20))
+    if size == 1e-30:
+        queries /= np.float32(size)  # scores are then those of rows that are nothing as tiles see them
+        rows *= np.float32(1e-9)
+    assert_same_bits(lambda: dense.topk(queries, rows, 5, backend="avx512"))
+
+
+@here
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("where", ["rows", "queries"])
+def test_what_is_not_finite_is_refused_on_tiles_too(bad, where, rng):
+    arrays = {"rows": rng.random((900, 20), dtype=np.float32), "queries": rng.random((16, 20), dtype=np.float32)}
+    arrays[where][-1, 3] = bad
+    for use in (True, False):
+        _core.use_amx(use)
+        with pytest.raises(ValueError, match="finite"):
+            dense.topk(arrays["queries"], arrays["rows"], 3, backend="avx512")
+    _core.use_amx(True)
+
+
+@here
+@pytest.mark.parametrize("screened", [False, True])
+@given(**SIZES, curvature=st.sampled_from([1.0, 0.04, 9.0]), spread=st.sampled_from([1e-2, 1.0]), hidden=st.booleans())
+@example(n=700, d=64, q=64, k=10, seed=1, curvature=1.0, spread=1.0, hidden=False)
+@example(n=700, d=3, q=64, k=10, seed=4, curvature=1.0, spread=1.0, hidden=True)
+@example(n=6000, d=140, q=70, k=5, seed=3, curvature=1.0, spread=1e-2, hidden=False)
+@example(n=6000, d=33, q=70, k=5, seed=4, curvature=1.0, spread=1.0, hidden=False)
+def test_poincare_batches(screened, n, d, q, k, seed, curvature, spread, hidden):
+    """At all depths down to 1e-6 from the rim, many points close to each other."""
+    rng = np.random.default_rng(seed)
+
+    def points(count):
+        directions = some_rows(rng, count, d, 1.0, spread)
+        directions /= np.maximum(np.linalg.norm(directions, axis=1, keepdims=True), 1e-9)
+        radii = 1 - 10.0 ** rng.uniform(-5.5, 0, (count, 1))
+        return (directions * radii / np.sqrt(curvature)).astype(np.float32)
+
+    index = poincare.Index(d, curvature=curvature, screened=screened, backend="avx512")
+    index.append(points(n))
+    queries = points(q)
+    mask = rng.random(n) < 0.7 if hidden else None
+    assert_same_bits(lambda: index.nearest(queries, k, mask=mask))
+
+
+@here
+def test_threads_do_not_change_what_tiles_choose(rng):
+    rows, queries = rng.standard_normal((9000, 96), dtype=np.float32), rng.standard_normal((33, 96), dtype=np.float32)
+    one, two = (dense.topk(queries, rows, 7, backend="avx512", threads=threads) for threads in (1, 2))
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(one, two, strict=True))
+
+
+@here
+def test_an_environment_variable_turns_them_off():
+    code = "from context_graph import _core; print(_core.amx())"
+    for value, expected in (("0", "False"), ("1", "True"), ("", "True")):
+        environment = os.environ | {"CONTEXT_GRAPH_AMX": value}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == expected
