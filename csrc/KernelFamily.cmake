@@ -18,6 +18,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
       -mprefer-vector-width=512 -Wno-maybe-uninitialized -Wno-uninitialized)  # GCC 12 warns inside its own header
   # What avx512 takes for batches where the processor has tiles (Sapphire Rapids), see amx() in cpu.hpp.
   set(CG_FLAGS_amx ${CG_FLAGS_avx512} -mavx512bf16 -mamx-tile -mamx-int8 -mamx-bf16)
+  include(CheckCXXCompilerFlag)
+  check_cxx_compiler_flag("-mavx512bf16 -mamx-tile -mamx-int8 -mamx-bf16" CG_AMX)  # GCC 11, Clang 12
 endif()
 
 set(CG_CUDA AUTO CACHE STRING "Build CUDA kernels: AUTO (where nvcc is found), ON, OFF")
@@ -53,6 +55,9 @@ target_compile_options(context_graph_objects PRIVATE ${CG_CXX_FLAGS})
 if(CG_X86)
   target_compile_definitions(context_graph_objects PUBLIC CG_X86)
 endif()
+if(CG_AMX)
+  target_compile_definitions(context_graph_objects PRIVATE CG_AMX)
+endif()
 
 add_library(context_graph_kernels STATIC csrc/gpu.cpp)  # gpu.cpp says that there is no device
 target_link_libraries(context_graph_kernels PUBLIC context_graph_objects)
@@ -70,7 +75,7 @@ endif()
 function(cg_kernel_family name)
   cmake_parse_arguments(PARSE_ARGV 1 family "CUDA" "" "ISAS;PARTS")
   foreach(isa IN LISTS family_ISAS)
-    if(isa STREQUAL "scalar" OR CG_X86)
+    if(isa STREQUAL "scalar" OR (CG_X86 AND (CG_AMX OR NOT isa STREQUAL "amx")))
       target_sources(context_graph_objects PRIVATE csrc/${name}/${isa}.cpp)
       set_source_files_properties(csrc/${name}/${isa}.cpp PROPERTIES COMPILE_OPTIONS "${CG_FLAGS_${isa}}")
     endif()

@@ -79,6 +79,9 @@ Usable avx512_usable() {
 }
 
 Usable amx_usable() {
+#ifndef CG_AMX
+    return {false, "built by a compiler without AMX"};
+#endif
     if (!features().amx) return {false, "this processor or its system has no AMX with int8 and bfloat16"};
     static const bool permitted = permitted_tiles();
     if (permitted) return {true, ""};

@@ -64,15 +64,16 @@ class RoundedBatch {
 // What one thread chooses from rows begin ... end - 1 for q queries.
 //
 // masks(first, last, thresholds, out, ld): bit r of out[j * ld + b] is set unless row first + 16 b + r scores below
-// thresholds[j] for sure. one(j, row): the score. all(first, last, out, ld): the scores of all queries.
+// thresholds[j] for sure. one(j, row): the score. all(first, last, out, ld): the scores of all queries. Returns how many scores
+// were taken.
 template <class Masks, class One, class All>
-void choose_rounded(int64_t begin, int64_t end, int64_t block, const uint8_t* visible, std::vector<TopK>& chosen,
+int64_t choose_rounded(int64_t begin, int64_t end, int64_t block, const uint8_t* visible, std::vector<TopK>& chosen,
                     const Masks& masks, const One& one, const All& all) {
     const int64_t q = static_cast<int64_t>(chosen.size()), ld = (block + 15) / 16;
     std::vector<float> thresholds(q), scores;
     std::vector<uint16_t> bits(q * ld);
     constexpr int64_t MAX_SKIP = 16;
-    int64_t skip = 0, next_skip = 1;  // where most rows are near the best, products of bfloat16 only cost time
+    int64_t scored = 0, skip = 0, next_skip = 1;  // where most rows are near the best, products of bfloat16 only cost time
     for (int64_t first = begin; first < end; first += block) {
         const int64_t last = std::min(first + block, end), used = (last - first + 15) / 16;
         int64_t left = q * (last - first);
@@ -90,6 +91,7 @@ void choose_rounded(int64_t begin, int64_t end, int64_t block, const uint8_t* vi
             next_skip = most ? std::min(2 * next_skip, MAX_SKIP) : 1;
         }
         if (left > q * (last - first) / 16) {  // sooner done for all together
+            scored += q * (last - first);
             scores.resize(q * block);
             all(first, last, scores.data(), block);
             for (int64_t j = 0; j < q; ++j) {
@@ -99,6 +101,7 @@ void choose_rounded(int64_t begin, int64_t end, int64_t block, const uint8_t* vi
             }
             continue;
         }
+        scored += left;
         for (int64_t j = 0; j < q && left > 0; ++j) {
             bool any = false;
             for (int64_t b = 0; b < used; ++b) {
@@ -113,6 +116,7 @@ void choose_rounded(int64_t begin, int64_t end, int64_t block, const uint8_t* vi
             if (any) chosen[j].prune();
         }
     }
+    return scored;
 }
 
 }  // namespace cg

@@ -141,7 +141,13 @@ void sign_dots(const uint64_t* planes, const uint64_t* rows, int64_t words, int6
 
 }  // namespace
 
+#ifdef CG_AMX
 extern const TileKernel tiles_amx;  // amx.cpp
-const Kernel kernel_avx512{scores, code_dots, BATCH_PRODUCTS, code_masks, sign_dots, &tiles_amx};
+constexpr const TileKernel* TILES = &tiles_amx;
+#else
+constexpr const TileKernel* TILES = nullptr;
+#endif
+
+const Kernel kernel_avx512{scores, code_dots, BATCH_PRODUCTS, code_masks, sign_dots, TILES};
 
 }  // namespace cg::dense

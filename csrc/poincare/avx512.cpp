@@ -3,8 +3,13 @@
 
 namespace cg::poincare {
 
+#ifdef CG_AMX
 RoundedMasks rounded_masks_amx;  // amx.cpp
+constexpr RoundedMasks* ROUNDED_MASKS = rounded_masks_amx;
+#else
+constexpr RoundedMasks* ROUNDED_MASKS = nullptr;
+#endif
 
-const Kernel kernel_avx512{square, square_of_sum, blend, gaps, half_gaps, keys, lengths, rounded_masks_amx};
+const Kernel kernel_avx512{square, square_of_sum, blend, gaps, half_gaps, keys, lengths, ROUNDED_MASKS};
 
 }  // namespace cg::poincare

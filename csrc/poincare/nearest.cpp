@@ -82,7 +82,10 @@ void distances(const Kernel& kernel, const Ball& queries, const Ball& rows, floa
 void nearest(const Kernel& kernel, const Ball& queries, const Ball& rows, int64_t k, const uint8_t* mask,
              float* distances, int64_t* ids, int threads) {
     const int64_t q = queries.points.n;
-    if (worth_rounding(kernel, q, rows, k)) return nearest_rounded(kernel, queries, rows, k, mask, distances, ids, threads);
+    if (worth_rounding(kernel, q, rows, k)) {
+        nearest_rounded(kernel, queries, rows, k, mask, distances, ids, threads);
+        return;
+    }
     const int parts = worth_waking(threads, scan_work(q, rows.points));
     std::vector<std::vector<TopK>> chosen(q, std::vector<TopK>(parts, TopK(k)));
     scan(kernel, queries, rows, -1, parts, [&](int part, int64_t first, int64_t last, int64_t j, float* keys) {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numeric>
 #include <vector>
 
 #include "blocks.hpp"
@@ -23,8 +23,8 @@ bool worth_rounding(const Kernel& kernel, int64_t q, const Ball& rows, int64_t k
     return kernel.rounded_masks && rows.slacks && q >= MIN_TILE_QUERIES && k > 0 && k <= rows.points.n / 16 && amx();
 }
 
-void nearest_rounded(const Kernel& kernel, const Ball& queries, const Ball& rows, int64_t k, const uint8_t* mask,
-                     float* distances, int64_t* ids, int threads) {
+int64_t nearest_rounded(const Kernel& kernel, const Ball& queries, const Ball& rows, int64_t k, const uint8_t* mask,
+                        float* distances, int64_t* ids, int threads) {
     const int64_t q = queries.points.n, d = rows.points.d;
     const double c = rows.c, radius = 1 / std::sqrt(c);
     std::vector<const float*> starts(q);
@@ -46,10 +46,11 @@ void nearest_rounded(const Kernel& kernel, const Ball& queries, const Ball& rows
     const int64_t block = std::clamp<int64_t>((int64_t{1} << 18) / std::max<int64_t>(view.padded, 1) / 32 * 32, 32, 512);
     const int parts = worth_waking(threads, scan_work(q, rows.points) / 4);
     std::vector<std::vector<TopK>> chosen(parts, std::vector<TopK>(q, TopK(k)));
+    std::vector<int64_t> scored(parts, 0);
     split(rows.points.n, parts, [&](int part, int64_t begin, int64_t end) {
         std::vector<uint16_t> room(32 * view.padded);
         std::vector<float> gain(q), shift(q);
-        choose_rounded(
+        scored[part] = choose_rounded(
             begin, end, block, mask, chosen[part],
             [&](int64_t first, int64_t last, const float* thresholds, uint16_t* out, int64_t ld) {
                 for (int64_t j = 0; j < q; ++j) {
@@ -80,6 +81,7 @@ void nearest_rounded(const Kernel& kernel, const Ball& queries, const Ball& rows
         for (std::vector<TopK>& part : chosen) of_parts.push_back(std::move(part[j]));
         write_nearest(kernel, of_parts, k, rows.c, distances + j * k, ids + j * k);
     }
+    return std::accumulate(scored.begin(), scored.end(), int64_t{0});
 }
 
 }  // namespace cg::poincare

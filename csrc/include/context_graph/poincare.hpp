@@ -78,10 +78,11 @@ void nearest(const Kernel& kernel, const Ball& queries, const Ball& rows, int64_
              float* distances, int64_t* ids, int threads);
 
 // As nearest, where `worth_rounding` (a batch, and tiles): products of bfloat16 first, then the rows that
-// can still be among the nearest. The answer is that of nearest, bit by bit; the rows need their slacks.
+// can still be among the nearest. The answer is that of nearest, bit by bit; the rows need their slacks. Returns how many rows were scored
+// in full.
 bool worth_rounding(const Kernel& kernel, int64_t q, const Ball& rows, int64_t k);
-void nearest_rounded(const Kernel& kernel, const Ball& queries, const Ball& rows, int64_t k, const uint8_t* mask,
-                     float* distances, int64_t* ids, int threads);
+int64_t nearest_rounded(const Kernel& kernel, const Ball& queries, const Ball& rows, int64_t k, const uint8_t* mask,
+                        float* distances, int64_t* ids, int threads);
 
 // As nearest, reading halves first and only the rows that can still be among the nearest. The answer is that of nearest,
 // bit by bit; the rows need their slacks. Returns how many rows were read in full.
