@@ -13,6 +13,24 @@ const uint64_t* vectors(const Kind& array) {
 
 py::array_t<uint64_t> fresh(int64_t n) { return py::array_t<uint64_t>({n, WORDS}); }
 
+// Vectors that Python has not looked at: refuses what is no uint64 of this machine, or has a bit past the last one.
+const uint64_t* unseen_vectors(const py::array& array) {
+    const auto* type = py::detail::array_descriptor_proxy(py::detail::array_proxy(array.ptr())->descr);
+    expect(type->kind == 'u' && type->byteorder != '>', "vectors must be uint64");
+    const uint64_t* rows = vectors(array);
+    constexpr int64_t last = BITS / 64;
+    uint64_t spare = 0;
+    for (const uint64_t *row = rows, *end = rows + array.shape(0) * WORDS; row < end; row += WORDS) {
+        spare |= row[last] >> (BITS % 64);
+        for (int64_t w = last + 1; w < WORDS; ++w) spare |= row[w];
+    }
+    expect(spare == 0, "vectors must have zeros after bit 9999");
+    return rows;
+}
+#ifdef CG_HAS_CUDA
+const uint64_t* unseen_vectors(const Array& array) { return vectors(array); }
+#endif
+
 void hamming(const Kernel& kernel, const uint64_t* x, const uint64_t* y, int64_t n, int32_t* out) {
     for (int64_t i = 0; i < n; ++i) kernel.distances(x + i * WORDS, y + i * WORDS, 1, out + i);
 }
@@ -135,8 +153,9 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("symbols"), py::arg("offsets"), py::arg("ngram"), py::arg("seed"), py::arg("threads"));
     m.def(("bundle_" + name).c_str(),
           [&kernel](const Given<Backend>& rows, uint64_t seed) {
+              const uint64_t* from = unseen_vectors(rows);
               Answer<uint64_t> out(rows, {WORDS});
-              bundle(kernel, vectors(rows), rows.shape(0), seed, out.mutable_data());
+              bundle(kernel, from, rows.shape(0), seed, out.mutable_data());
               return out;
           },
           py::arg("rows"), py::arg("seed"));

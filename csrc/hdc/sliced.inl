@@ -1,9 +1,9 @@
 // Counting votes on bit slices with vectors of CG_LANES words; included once by each instruction set's file, inside
 // its unnamed namespace, so the linker cannot mix the copies.
 //
-// Eight rows at a time meet in carry-save adders (two three-input operations for three bits in, two out), and only
-// their carry of weight eight ripples through the higher planes: about 3 operations a row and vector instead of 2 a
-// row and plane.
+// Rows meet in carry-save adders, a tree of them for 64 rows: three bits of one weight in, one of it and one of the
+// next out, which AVX-512 does in two instructions. So a row and vector costs about two instructions and its load, and
+// what the tree carries out reaches the higher planes once in 64 rows.
 
 typedef uint64_t Words __attribute__((vector_size(8 * CG_LANES)));
 
@@ -16,40 +16,85 @@ inline void put_words(uint64_t* at, Words words) { __builtin_memcpy(at, &words, 
 
 // sum and carry of a + b + c, bit by bit; sum comes back in a.
 inline Words add_bits(Words& a, Words b, Words c) {
-    const Words carry = (a & b) | ((a | b) & c);
-    a = a ^ b ^ c;
+#if CG_LANES == 8
+    const __m512i x = reinterpret_cast<__m512i>(a), y = reinterpret_cast<__m512i>(b), z = reinterpret_cast<__m512i>(c);
+    a = reinterpret_cast<Words>(_mm512_ternarylogic_epi64(x, y, z, 0x96));  // odd number of ones
+    return reinterpret_cast<Words>(_mm512_ternarylogic_epi64(x, y, z, 0xe8));  // two or more
+#else
+    const Words differ = a ^ b, carry = (a & b) | (differ & c);
+    a = differ ^ c;
     return carry;
+#endif
 }
 
-inline void ripple(const Counts& counts, int64_t from, int64_t w, Words carry) {
-    for (int64_t p = from; p < counts.depth; ++p) {
-        uint64_t* plane = counts.planes + p * WORDS + w;
-        const Words old = words_at(plane);
-        put_words(plane, old ^ carry);
-        carry = old & carry;
+// Which words of a column are meant. With AVX-512 columns begin where cache lines do, for a load across two lines costs
+// two: the first and the last may then be in part outside of the rows.
+#if CG_LANES == 8
+typedef __mmask8 Part;
+
+inline int64_t first_column(const uint64_t* rows) {
+    return -static_cast<int64_t>(reinterpret_cast<uintptr_t>(rows) / 8 % 8);
+}
+inline Part part_at(int64_t w) { return w < 0 ? 0xff << -w : w + 8 > WORDS ? 0xff >> (w + 8 - WORDS) : 0xff; }
+inline Words words_at(const uint64_t* at, Part part) {
+    return reinterpret_cast<Words>(_mm512_maskz_loadu_epi64(part, at));
+}
+inline void put_words(uint64_t* at, Words words, Part part) {
+    _mm512_mask_storeu_epi64(at, part, reinterpret_cast<__m512i>(words));
+}
+#else
+struct Part {};
+
+inline int64_t first_column(const uint64_t*) { return 0; }
+inline Part part_at(int64_t) { return {}; }
+inline Words words_at(const uint64_t* at, Part) { return words_at(at); }
+inline void put_words(uint64_t* at, Words words, Part) { put_words(at, words); }
+#endif
+
+// Adds 2^LEVEL rows to planes 0 to LEVEL - 1, which lie in registers; what is carried out of them.
+template <int LEVEL>
+[[gnu::always_inline]] inline Words add_rows(Words* planes, const uint64_t* rows, Part part) {
+    if constexpr (LEVEL == 0) {
+        return words_at(rows, part);
+    } else {
+        const Words one = add_rows<LEVEL - 1>(planes, rows, part);
+        const Words other = add_rows<LEVEL - 1>(planes, rows + (WORDS << (LEVEL - 1)), part);
+        return add_bits(planes[LEVEL - 1], one, other);
     }
+}
+
+template <int LEVEL>
+inline void tally_block(const uint64_t* rows, const Counts& counts) {
+    for (int64_t w = first_column(rows); w < WORDS; w += CG_LANES) {
+        const Part part = part_at(w);
+        uint64_t* at = counts.planes + w;
+        Words planes[LEVEL + 1];
+        for (int p = 0; p < LEVEL; ++p) planes[p] = words_at(at + p * WORDS, part);
+        Words carry = add_rows<LEVEL>(planes, rows + w, part);
+        for (int p = 0; p < LEVEL; ++p) put_words(at + p * WORDS, planes[p], part);
+        for (int64_t p = LEVEL; p < counts.depth; ++p) {
+            const Words old = words_at(at + p * WORDS, part);
+            put_words(at + p * WORDS, old ^ carry, part);
+            carry &= old;
+        }
+    }
+}
+
+// Fewer than 2^(LEVEL + 1) rows, by the bits of their number.
+template <int LEVEL>
+inline void tally_rest(const uint64_t* rows, int64_t n, const Counts& counts) {
+    if (n >> LEVEL & 1) {
+        tally_block<LEVEL>(rows, counts);
+        rows += WORDS << LEVEL;
+    }
+    if constexpr (LEVEL > 0) tally_rest<LEVEL - 1>(rows, n, counts);
 }
 
 inline void tally(const uint64_t* rows, int64_t n, const Counts& counts) {
-    for (int64_t w = 0; w < WORDS; w += CG_LANES) {
-        Words ones = words_at(counts.planes + w), twos = words_at(counts.planes + WORDS + w),
-              fours = words_at(counts.planes + 2 * WORDS + w);
-        const uint64_t* row = rows + w;
-        int64_t i = 0;
-        for (; i + 8 <= n; i += 8, row += 8 * WORDS) {
-            const Words two_a = add_bits(ones, words_at(row), words_at(row + WORDS));
-            const Words two_b = add_bits(ones, words_at(row + 2 * WORDS), words_at(row + 3 * WORDS));
-            const Words four_a = add_bits(twos, two_a, two_b);
-            const Words two_c = add_bits(ones, words_at(row + 4 * WORDS), words_at(row + 5 * WORDS));
-            const Words two_d = add_bits(ones, words_at(row + 6 * WORDS), words_at(row + 7 * WORDS));
-            const Words four_b = add_bits(twos, two_c, two_d);
-            ripple(counts, 3, w, add_bits(fours, four_a, four_b));
-        }
-        put_words(counts.planes + w, ones);
-        put_words(counts.planes + WORDS + w, twos);
-        put_words(counts.planes + 2 * WORDS + w, fours);
-        for (; i < n; ++i, row += WORDS) ripple(counts, 0, w, words_at(row));
-    }
+    constexpr int LEVEL = 6;
+    constexpr int64_t BLOCK = int64_t{1} << LEVEL;  // 80 KiB of rows: in L2 from one column of words to the next
+    for (; n >= BLOCK; n -= BLOCK, rows += BLOCK * WORDS) tally_block<LEVEL>(rows, counts);
+    tally_rest<LEVEL - 1>(rows, n, counts);
 }
 
 // Compares all counts with half the total, highest plane first.

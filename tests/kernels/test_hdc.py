@@ -42,11 +42,46 @@ def test_binding_twice_gives_the_original_back_and_keeps_distance(a, b, by):
     assert_array_equal(hdc.hamming(hdc.permute(x, by), hdc.permute(y, by)), hdc.hamming(x, y))
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 7, 8, 9, 16, 17, 64, 101])
+def majority(x, seed):
+    return reference.words(reference.bundle(reference.bits(x), seed)[None])[0]
+
+
+@pytest.mark.parametrize(
+    "n", [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 101, 127, 128, 129, 255, 256, 257, 1000]
+)
 def test_a_bundle_is_the_majority(backend, n):
     x = hdc.items(np.arange(n), seed=2)
-    wanted = reference.words(reference.bundle(reference.bits(x), 4)[None])[0]
-    assert_array_equal(hdc.bundle(x, seed=4, backend=backend), wanted)
+    assert_array_equal(hdc.bundle(x, seed=4, backend=backend), majority(x, 4))
+    assert_array_equal(hdc.bundle(x, seed=2**64 - 1, backend=backend), majority(x, 2**64 - 1))
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 8, 63, 64, 65, 128, 255, 256])
+def test_a_bundle_of_equal_vectors_is_that_vector(backend, n):
+    one = hdc.items([9], seed=2)
+    assert_array_equal(hdc.bundle(np.repeat(one, n, axis=0), backend=backend), one[0])
+    ones = np.packbits(np.arange(64 * hdc.WORDS) < hdc.BITS, bitorder="little").view("<u8")[None]
+    assert_array_equal(hdc.bundle(np.repeat(ones, n, axis=0), backend=backend), ones[0])
+    assert not hdc.bundle(np.zeros((n, hdc.WORDS), np.uint64), backend=backend).any()
+
+
+@pytest.mark.parametrize("n", [2, 8, 16, 64, 66, 100, 256])
+def test_even_votes_go_to_the_vector_of_the_seed(backend, n):
+    x = hdc.items(np.arange(n), seed=2)
+    x[n // 2 :] = x[: n // 2] ^ hdc.bundle(x[:0], seed=1)  # even where that vector has ones, among others
+    assert_array_equal(hdc.bundle(x, seed=5, backend=backend), majority(x, 5))
+
+
+def test_bundles_are_alike_wherever_their_vectors_lie(backend):
+    x = hdc.items(np.arange(140), seed=3)
+    wanted = majority(x[:70], 0)
+    for start in range(8):  # words after the start of a cache line
+        room = np.zeros(x.size + 8, np.uint64)
+        moved = room[start : start + 70 * hdc.WORDS].reshape(70, hdc.WORDS)
+        moved[:] = x[:70]
+        assert_array_equal(hdc.bundle(moved, backend=backend), wanted)
+    for rows in (np.repeat(x[:70], 2, axis=0)[::2], np.asfortranarray(x[:70])):
+        assert_array_equal(hdc.bundle(rows, backend=backend), wanted)
+    assert_array_equal(hdc.bundle(x[:70], seed=np.uint64(0), backend=backend), wanted)
 
 
 def test_a_bundle_is_near_its_members(backend):
@@ -107,6 +142,13 @@ def test_wrong_inputs_are_named(backend):
         hdc.bundle(x.view(np.int64), backend=backend)
     with pytest.raises(ArrayError, match="x must have 160 columns"):
         hdc.bundle(x[:, :157], backend=backend)
+    for word in (156, 159):
+        spared = x.copy()
+        spared[1, word] |= np.uint64(1 << 63)
+        with pytest.raises(ArrayError, match="x must have zeros after bit 9999; build vectors with"):
+            hdc.bundle(spared, backend=backend)
+    with pytest.raises(ArrayError, match=r"seed must lie in \[0, 2\^64\), got -1"):
+        hdc.bundle(x, seed=-1, backend=backend)
     with pytest.raises(ArrayError, match="zeros after bit 9999"):
         hdc.bundle(~x, backend=backend)
     with pytest.raises(ArrayError, match="for all pairs use distances"):

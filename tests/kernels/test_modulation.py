@@ -159,6 +159,33 @@ def test_what_cannot_be_among_the_best_is_left_out_without_a_trace(backend, seed
     assert_array_equal(found.nodes, wanted[1])
 
 
+@pytest.mark.parametrize("k", [1, 5, 40, 150, 400])
+@pytest.mark.parametrize(
+    "choices",
+    [
+        [1.0],
+        1 - np.arange(8) / 256,  # next to each other
+        2.0 ** np.array([-37, -30, 0]),  # four of them multiply to 2^-148, which float32 still has
+        2.0 ** np.array([-8, -4, -3, -2, -1, 0, 1]),
+    ],
+)
+def test_the_best_are_found_however_near_or_far_their_strengths_are(backend, choices, k):
+    rng = np.random.default_rng(k)
+    n, hops = 300, 3 if 1 - 7 / 256 in choices else 4  # so that products are exact
+    for m in (400, 3000):
+        sources = np.sort(np.concatenate([np.zeros(150, np.int64), rng.integers(0, n, m)]))  # node 0 has many edges
+        offsets = np.searchsorted(sources, np.arange(n + 1))
+        targets = rng.integers(0, n, m + 150).astype(np.uint32)
+        weights = rng.choice(np.float32(choices), m + 150)
+        graph = modulation.Graph(offsets, targets, weights, backend=backend)
+        for seeds, strengths in (([0], [1]), ([3, 0, 3, 9], [0.5, 1, 2, 0.25])):
+            given = np.array(strengths, np.float32)
+            found = graph.strongest_paths(seeds, strengths=given, hops=hops, k=k)
+            wanted = reference.strongest_paths(offsets, targets, weights, np.array(seeds), given, hops=hops, k=k)
+            assert_array_equal(found.strengths, wanted[0])
+            assert_array_equal(found.nodes, wanted[1])
+
+
 def test_the_quick_way_finds_the_paths_of_the_careful_way(backend, rng, monkeypatch):
     graph, _ = random_graph(rng, 300, 2000, backend)
     strengths = rng.uniform(0.5, 1, 3).astype(np.float32)

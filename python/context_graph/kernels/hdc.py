@@ -13,7 +13,7 @@ from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Columns, Kept, takes
-from context_graph.kernels._dispatch import call, choose, thread_count
+from context_graph.kernels._dispatch import CPU_BACKENDS, call, choose, thread_count
 from context_graph.kernels._files import IndexFile
 from context_graph.kernels._gpu import DeviceArray, home, packed, padded, using
 from context_graph.kernels._types import Compiled, CompiledSearch, Ids, Integers, Mask, Rows
@@ -29,9 +29,16 @@ WORDS = _core.hdc.WORDS
 BEYOND = _core.hdc.BEYOND
 """The distance that pads a search: one more than any."""
 
-SPARE = np.zeros(WORDS, np.uint64)
-SPARE[BITS // 64] = ~np.uint64(0) << np.uint64(BITS % 64)
-SPARE[BITS // 64 + 1 :] = ~np.uint64(0)
+LAST = BITS // 64
+"""The word that holds the last bits."""
+SPARE = np.full(WORDS - LAST, ~np.uint64(0))
+"""The bits of it and of the words after it that are left over."""
+SPARE[0] <<= np.uint64(BITS % 64)
+
+# Of the CPU; each checks its vectors by itself.
+BUNDLES: dict[str, Compiled] = {
+    name: getattr(_core.hdc, f"bundle_{name}") for name in CPU_BACKENDS if hasattr(_core.hdc, f"bundle_{name}")
+}
 
 
 def items(symbols: Integers, *, seed: int) -> np.ndarray:
@@ -101,7 +108,6 @@ def permute(x: Rows, by: int = 1, *, backend: str | None = None) -> np.ndarray:
     return call(function, x, by)
 
 
-@in_kind
 def bundle(x: Rows, *, seed: int = 0, backend: str | None = None) -> np.ndarray:
     """Majority of each bit over a set of vectors: near to every one of them.
 
@@ -117,6 +123,17 @@ def bundle(x: Rows, *, seed: int = 0, backend: str | None = None) -> np.ndarray:
     -------
     uint64, shape (160,)
     """
+    if type(x) is np.ndarray:
+        chosen = choose(_core.hdc, "hdc", "bundle", backend)
+        try:
+            return BUNDLES[chosen](x, seed)
+        except (KeyError, TypeError, ValueError):
+            pass  # the way below takes it all the same, or says what is wrong
+    return _bundle(x, seed=seed, backend=backend)
+
+
+@in_kind
+def _bundle(x: Rows, *, seed: int, backend: str | None) -> np.ndarray:
     chosen = choose(_core.hdc, "hdc", "bundle", backend)
     x = _vectors(x, "x")
     if chosen == "reference":
@@ -356,7 +373,7 @@ def _nearest(found: np.ndarray, k: int, mask: np.ndarray | None) -> tuple[np.nda
 
 def _vectors(value: Rows, name: str) -> np.ndarray:
     array = packed(check.matrix(value, name, (np.uint64,), dim=WORDS), name)
-    if type(array) is not DeviceArray and np.any(array[:, BITS // 64 :] & SPARE[BITS // 64 :]):
+    if type(array) is not DeviceArray and (array[:, LAST:] & SPARE).any():
         raise ArrayError(f"{name} must have zeros after bit {BITS - 1}; build vectors with items, bundle and permute")
     return array
 
