@@ -2,7 +2,8 @@
 // Tiles of AMX: eight registers of 16 rows by 64 bytes each, and products of them: sixteen rows by sixteen queries an
 // instruction, 64 codes or 32 numbers of bfloat16 deep. Included by what is built with them alone, after lanes_avx512.hpp.
 //
-// Rows are loaded as they lie, queries from their panels. Tiles of 32 rows by 32 queries stay in four registers over d, so four
+// Queries come from their panels; rows as they lie, or tile by tile, which spares L1: rows that lie a multiple of 1 KB apart share
+// few of its sets. Tiles of 32 rows by 32 queries stay in four registers over d, so four
 // products follow on four loads.
 
 #include <immintrin.h>
@@ -30,12 +31,24 @@ class Tiles {
             shape.row_bytes[tile] = TILE_BYTES;
             shape.rows[tile] = TILE_ROWS;
         }
+        __asm__ volatile("" : "+m"(shape));  // GCC 12 says that the instruction reads 8 of its 64 bytes
         _tile_loadconfig(&shape);
     }
     ~Tiles() { _tile_release(); }
     Tiles(const Tiles&) = delete;
     Tiles& operator=(const Tiles&) = delete;
 };
+
+// Rows in tiles: the bytes from one row of a tile to the next, to what follows in depth, and to the next 16 rows.
+struct RowTiles {
+    const char* data;
+    int64_t row, step, group;
+};
+
+// As `round_row` writes them.
+[[gnu::always_inline]] inline RowTiles tile_by_tile(const uint16_t* room, int64_t padded) {
+    return {reinterpret_cast<const char*>(room), TILE_BYTES, TILE_SIZE, 2 * TILE_ROWS * padded};
+}
 
 // What the next call will read, asked for from memory during this one, so many lines a step of a product.
 struct Ahead {
@@ -45,17 +58,18 @@ struct Ahead {
 
 // products[(2 r + g) * 256 ...] = 16 rows of row group r by 16 queries of group g.
 template <bool FLOATS, int R, int G>
-[[gnu::noinline]] void tile_products(const char* rows, int64_t stride, const char* panel, int64_t group, int64_t steps,
-                                     Ahead& ahead, int32_t* products) {
+[[gnu::noinline]] void tile_products(const RowTiles& rows, const char* panel, int64_t group, int64_t steps, Ahead& ahead,
+                                     int32_t* products) {
     const int64_t lines = ahead.lines;
     const char* next = ahead.next;
-    const char* other = rows + TILE_ROWS * stride;
+    const char *row = rows.data, *other = rows.data + rows.group;
+    const int64_t stride = rows.row, step = rows.step;
     _tile_zero(0);
     if (G > 1) _tile_zero(1);
     if (R > 1) _tile_zero(2);
     if (R > 1 && G > 1) _tile_zero(3);
-    for (int64_t x = 0; x < steps; ++x, rows += TILE_BYTES, other += TILE_BYTES, panel += TILE_SIZE) {
-        _tile_loadd(4, rows, stride);
+    for (int64_t x = 0; x < steps; ++x, row += step, other += step, panel += TILE_SIZE) {
+        _tile_loadd(4, row, stride);
         _tile_loadd(6, panel, TILE_BYTES);
         for (int64_t line = 0; line < lines; ++line, next += TILE_BYTES) _mm_prefetch(next, _MM_HINT_T1);
         if constexpr (FLOATS) {
@@ -92,8 +106,8 @@ template <bool FLOATS, int R, int G>
 // All groups of queries with 16 R rows: visit(first query, their products), row by row of 16 queries, 512 numbers from one
 // row group to the next. `bytes` from `next` on are what the next call reads.
 template <bool FLOATS, int R, class Visit>
-[[gnu::always_inline]] inline void each_product(const char* rows, int64_t stride, const void* panels, int64_t q,
-                                                int64_t steps, const char* next, int64_t bytes, Visit visit) {
+[[gnu::always_inline]] inline void each_product(const RowTiles& rows, const void* panels, int64_t q, int64_t steps,
+                                                const char* next, int64_t bytes, Visit visit) {
     alignas(64) int32_t products[4 * 256];
     const int64_t group = steps * TILE_SIZE, passes = (q + 2 * QUERY_GROUP - 1) / (2 * QUERY_GROUP);
     const char* panel = static_cast<const char*>(panels);
@@ -101,9 +115,9 @@ template <bool FLOATS, int R, class Visit>
     for (int64_t j = 0; j < q; j += 2 * QUERY_GROUP, panel += 2 * group) {
         const bool both = j + QUERY_GROUP < q;
         if (both) {
-            tile_products<FLOATS, R, 2>(rows, stride, panel, group, steps, ahead, products);
+            tile_products<FLOATS, R, 2>(rows, panel, group, steps, ahead, products);
         } else {
-            tile_products<FLOATS, R, 1>(rows, stride, panel, group, steps, ahead, products);
+            tile_products<FLOATS, R, 1>(rows, panel, group, steps, ahead, products);
         }
         for (int g = 0; g <= both; ++g) visit(j + g * QUERY_GROUP, products + g * 256);
     }
@@ -120,13 +134,17 @@ template <bool FLOATS, int R, class Visit>
     return q - j < 16 ? static_cast<__mmask16>((1u << (q - j)) - 1) : static_cast<__mmask16>(0xffff);
 }
 
-// Writes a row in bfloat16, filled up with zeros; visit(a, b) sees its numbers, 32 at a time.
+// Writes row r of a block in bfloat16, tile by tile and filled up with zeros; visit(a, b) sees its numbers, 32 at a time.
 template <class Type, class Visit>
-[[gnu::always_inline]] inline void round_row(const char* row, int64_t d, int64_t padded, uint16_t* to, const Visit& visit) {
+[[gnu::always_inline]] inline void round_row(const char* row, int64_t d, int64_t padded, int64_t r, uint16_t* room,
+                                             const Visit& visit) {
+    constexpr int64_t NUMBERS = TILE_SIZE / 2;
+    uint16_t* to = room + r / TILE_ROWS * TILE_ROWS * padded + r % TILE_ROWS * 32;
     int64_t x = 0;
     const auto take = [&](__m512 a, __m512 b) __attribute__((always_inline)) {
         visit(a, b);
-        _mm512_storeu_si512(to + x, reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(b, a)));
+        _mm512_storeu_si512(to, reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(b, a)));
+        to += NUMBERS;
     };
     for (; x + 32 <= d; x += 32) take(Type::load(row, x), Type::load(row, x + 16));
     if (x < padded) {

@@ -20,7 +20,7 @@ void code_block(const CoarseQueries& queries, const Codes& codes, int64_t i, con
     constexpr float TINY = 0x1p-126f;  // more than products that underflow may have lost
     const char* rows = reinterpret_cast<const char*>(codes.codes) + i * codes.stride;
     const int64_t size = R * TILE_ROWS * codes.stride;
-    each_product<false, R>(rows, codes.stride, queries.panels, queries.q, queries.padded / TILE_BYTES, rows + size, size,
+    each_product<false, R>({rows, codes.stride, TILE_BYTES, TILE_ROWS * codes.stride}, queries.panels, queries.q, queries.padded / TILE_BYTES, rows + size, size,
                            [&](int64_t j, const int32_t* products) {
         const __mmask16 some = those_of(queries.q, j);
         const __m512i bias = _mm512_slli_epi32(_mm512_maskz_loadu_epi32(some, queries.sum + j), 7);
@@ -48,11 +48,11 @@ void code_masks(const CoarseQueries& queries, const Codes& codes, int64_t begin,
     if (i < end) kernel_avx512.code_masks(queries, codes, i, end, thresholds, room, out + (i - begin) / 16, ld);
 }
 
-// Writes a row in bfloat16, filled up with zeros, and returns no less than its norm.
+// `round_row`, and no less than the row's norm.
 template <class Type>
-[[gnu::always_inline]] inline float rounded_row(const char* row, int64_t d, int64_t padded, uint16_t* to) {
+[[gnu::always_inline]] inline float rounded_row(const char* row, int64_t d, int64_t padded, int64_t r, uint16_t* room) {
     __m512 low = _mm512_setzero_ps(), high = _mm512_setzero_ps();
-    round_row<Type>(row, d, padded, to, [&](__m512 a, __m512 b) __attribute__((always_inline)) {
+    round_row<Type>(row, d, padded, r, room, [&](__m512 a, __m512 b) __attribute__((always_inline)) {
         low = _mm512_fmadd_ps(a, a, low);
         high = _mm512_fmadd_ps(b, b, high);
     });
@@ -63,8 +63,7 @@ template <class Type>
 template <int R>
 void rounded_block(const RoundedQueries& queries, const uint16_t* room, const float* norms, int64_t count, const char* next,
                    int64_t bytes, const float* thresholds, uint16_t* out, int64_t ld) {
-    each_product<true, R>(reinterpret_cast<const char*>(room), 2 * queries.padded, queries.panels, queries.q,
-                          queries.padded / 32, next, bytes, [&](int64_t j, const int32_t* products) {
+    each_product<true, R>(tile_by_tile(room, queries.padded), queries.panels, queries.q, queries.padded / 32, next, bytes, [&](int64_t j, const int32_t* products) {
         const __mmask16 some = those_of(queries.q, j);
         const __m512 per_norm = _mm512_maskz_loadu_ps(some, queries.per_norm + j);
         const __m512 smallest = _mm512_maskz_loadu_ps(some, queries.smallest + j);
@@ -86,7 +85,7 @@ void rounded_masks_of(const RoundedQueries& queries, const Rows& rows, int64_t b
     float norms[ROWS];
     for (int64_t i = begin; i < end; i += ROWS, out += ROWS / 16) {
         const int64_t count = std::min(ROWS, end - i);
-        for (int64_t r = 0; r < count; ++r) norms[r] = rounded_row<Type>(rows.row(i + r), rows.d, queries.padded, room + r * queries.padded);
+        for (int64_t r = 0; r < count; ++r) norms[r] = rounded_row<Type>(rows.row(i + r), rows.d, queries.padded, r, room);
         // Rows behind the last hold an earlier block's numbers or zeros, and nothing of them is looked at.
         const char* next = rows.row(i + count);
         if (count > TILE_ROWS) {

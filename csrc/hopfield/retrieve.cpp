@@ -9,11 +9,13 @@
 #include <numbers>
 #include <vector>
 
+#include "context_graph/cpu.hpp"
 #include "context_graph/hopfield.hpp"
 #include "context_graph/select.hpp"
 #include "context_graph/threads.hpp"
 #include "finite.hpp"
 #include "packed_queries.hpp"
+#include "rounded.hpp"
 
 namespace cg::hopfield {
 namespace {
@@ -49,6 +51,33 @@ struct OnlineSoftmax {
     }
 };
 
+// Queries of one call for tiles, see SplitQueries.
+class SplitBatch {
+   public:
+    SplitBatch(const float* const* queries, int64_t q, int64_t d) {
+        const int64_t padded = (d + 31) / 32 * 32, part = (q + QUERY_GROUP - 1) / QUERY_GROUP * QUERY_GROUP * padded;
+        panels_.assign(3 * part, 0);
+        for (int64_t j = 0; j < q; ++j) {
+            const int64_t panel = j / QUERY_GROUP * QUERY_GROUP * padded + j % QUERY_GROUP * 2;
+            for (int64_t x = 0; x < d; ++x) {
+                float rest = queries[j][x];
+                for (int64_t p = 2; p >= 0; --p) {
+                    const uint16_t rounded = to_bfloat(rest);
+                    panels_[p * part + panel + x / 2 * 2 * QUERY_GROUP + x % 2] = rounded;
+                    rest -= of_bfloat(rounded);
+                }
+            }
+        }
+        view_ = {panels_.data(), q, padded, part};
+    }
+
+    const SplitQueries& view() const { return view_; }
+
+   private:
+    std::vector<uint16_t> panels_;
+    SplitQueries view_;
+};
+
 class Scan {
    public:
     Scan(const Kernel& kernel, const Stored& patterns, const uint8_t* mask, int threads)
@@ -63,6 +92,10 @@ class Scan {
         states_.assign(splits_ * q, {});
         if (with_sums) sums_.assign(splits_ * q * patterns_.d, 0.0);
         std::vector<double> largest(splits_, 0.0);
+        if (with_sums && kernel_.tiles && patterns_.width == Width::bf16 && q >= MIN_TILE_QUERIES && amx()) {
+            attend_on_tiles(SplitBatch(queries, q, patterns_.d).view());
+            return merge(with_sums);
+        }
         const Products products(kernel_.scores, kernel_.batch, queries, q, patterns_.d);
         split(splits_, parts(q), [&](int, int64_t begin, int64_t end) {
             Block block(q, block_);
@@ -160,6 +193,26 @@ class Scan {
                 require_finite(block.squares.data(), n);
                 for (int64_t i = 0; i < n; ++i) {
                     if (!mask_ || mask_[first + i]) *square = std::max(*square, double{block.squares[i]});
+                }
+            }
+        });
+    }
+
+    void attend_on_tiles(const SplitQueries& queries) {
+        const int64_t d = patterns_.d, ld = MAX_TILE_BLOCK, groups = (q_ + QUERY_GROUP - 1) / QUERY_GROUP * QUERY_GROUP;
+        split(splits_, parts(q_), [&](int, int64_t begin, int64_t end) {
+            std::vector<float> scores(q_ * ld);
+            std::vector<double> factor(q_);
+            std::vector<uint16_t> room(MAX_TILE_BLOCK * (queries.padded + 2 * groups));
+            for (int64_t s = begin; s < end; ++s) {
+                const int64_t stop = patterns_.n * (s + 1) / splits_;
+                for (int64_t first = patterns_.n * s / splits_; first < stop; first += MAX_TILE_BLOCK) {
+                    const int64_t last = std::min(first + MAX_TILE_BLOCK, stop);
+                    kernel_.tiles->scores(queries, patterns_, first, last, room.data(), scores.data(), ld);
+                    for (int64_t j = 0; j < q_; ++j)
+                        factor[j] = exponentiate(scores.data() + j * ld, first, last - first, state(s, j));
+                    kernel_.tiles->add_weighted(patterns_, first, last, scores.data(), ld, q_, factor.data(),
+                                                sums_.data() + s * q_ * d, room.data());
                 }
             }
         });

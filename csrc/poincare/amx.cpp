@@ -14,8 +14,7 @@ constexpr int64_t ROWS = 2 * TILE_ROWS;
 template <int R>
 void rounded_block(const RoundedQueries& queries, const uint16_t* room, const float* slacks, int64_t count, const char* next,
                    int64_t bytes, const float* gain, const float* shift, uint16_t* out, int64_t ld) {
-    each_product<true, R>(reinterpret_cast<const char*>(room), 2 * queries.padded, queries.panels, queries.q,
-                          queries.padded / 32, next, bytes, [&](int64_t j, const int32_t* products) {
+    each_product<true, R>(tile_by_tile(room, queries.padded), queries.panels, queries.q, queries.padded / 32, next, bytes, [&](int64_t j, const int32_t* products) {
         const __mmask16 some = those_of(queries.q, j);
         const __m512 of_slack = _mm512_maskz_loadu_ps(some, gain + j), of_query = _mm512_maskz_loadu_ps(some, shift + j);
         for (int64_t r = 0; r < count; ++r) {
@@ -38,7 +37,7 @@ void rounded_masks_amx(const RoundedQueries& queries, const Points& rows, int64_
     for (int64_t i = begin; i < end; i += ROWS, slacks += ROWS, out += ROWS / 16) {
         const int64_t count = std::min(ROWS, end - i), bytes = ROWS * rows.stride * 4;
         for (int64_t r = 0; r < count; ++r) {
-            round_row<F32>(reinterpret_cast<const char*>(rows.row(i + r)), rows.d, queries.padded, room + r * queries.padded,
+            round_row<F32>(reinterpret_cast<const char*>(rows.row(i + r)), rows.d, queries.padded, r, room,
                            [](__m512, __m512) {});
         }
         // Rows behind the last hold an earlier block's numbers or zeros, and nothing of them is looked at.

@@ -1,4 +1,4 @@
-"""Batches on tiles (AMX) answer with the bits of those without."""
+"""Batches on tiles (AMX) answer with the bits of those without, but for the sums of hopfield."""
 
 import os
 import subprocess
@@ -6,11 +6,14 @@ import sys
 
 import numpy as np
 import pytest
+from expectations import REDUCTION, unit_rows
 from hypothesis import example, given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 
 from context_graph import _core
-from context_graph.kernels import dense, poincare
+from context_graph.kernels import dense, hopfield, poincare
+from context_graph.kernels.reference import hopfield as reference
 
 here = pytest.mark.skipif(_core.why_not_amx() is not None, reason=f"{_core.why_not_amx()}")
 SIZES = {
@@ -108,6 +111,24 @@ def test_poincare_batches(screened, n, d, q, k, seed, curvature, spread, hidden)
     queries = points(q)
     mask = rng.random(n) < 0.7 if hidden else None
     assert_same_bits(lambda: index.nearest(queries, k, mask=mask))
+
+
+@here
+@pytest.mark.parametrize("n, d", [(1, 5), (31, 32), (513, 100), (3000, 64), (1300, 384)])
+@pytest.mark.parametrize("q", [12, 17, 33, 70])
+def test_hopfield_batches_over_bfloat16(n, d, q, rng):
+    """Sums have another order there, so these agree with the definition instead of having the bits of one query alone."""
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    patterns = unit_rows(rng, n, d).astype(bfloat16)
+    queries = unit_rows(rng, q, d) + patterns[rng.integers(0, n, q)].astype(np.float32)
+    mask = rng.random(n) < 0.8
+    mask[0] = True
+    options = {"beta": 20.0, "mask": mask, "steps": 3}
+    one, two = (hopfield.retrieve(queries, patterns, backend="avx512", threads=t, **options) for t in (1, 2))
+    wanted = reference.retrieve(queries, patterns.astype(np.float32), **options)
+    assert_allclose(one.output, wanted[0], **REDUCTION)
+    assert_allclose(one.lse, wanted[1], rtol=1e-5, atol=1e-4)
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(one, two, strict=True))
 
 
 @here

@@ -28,8 +28,28 @@ struct Mixture {
     double* sums[QUERIES_PER_MIXTURE];
 };
 
+// A batch of queries as sums of three numbers of bfloat16, the smallest part first: each part in panels as `RoundedQueries` has
+// them, `part` numbers from one to the next.
+struct SplitQueries {
+    const uint16_t* panels;
+    int64_t q, padded, part;
+};
+
+// What a processor with tiles (AMX) has for a batch over patterns of bfloat16; numbers below 2^-126 count as zero. At most
+// MAX_TILE_BLOCK patterns at a time.
+inline constexpr int64_t MAX_TILE_BLOCK = 256;
+struct TileKernel {
+    // out[j * ld + i - begin] = <query j, pattern i> for begin <= i < end. room: MAX_TILE_BLOCK * padded numbers.
+    void (*scores)(const SplitQueries& queries, const Stored& patterns, int64_t begin, int64_t end, uint16_t* room, float* out,
+                   int64_t ld);
+    // sums[j * d + x] = factor[j] * sums[j * d + x] + sum over i of weights[j * ld + i - begin] * pattern i for q queries; a
+    // weight is taken as the sum of two numbers of bfloat16. room: MAX_TILE_BLOCK * (padded + 2 * q rounded up to 16) numbers.
+    void (*add_weighted)(const Stored& patterns, int64_t begin, int64_t end, const float* weights, int64_t ld, int64_t q,
+                         const double* factor, double* sums, uint16_t* room);
+};
+
 // A backend. Queries arrive multiplied by beta * log2(e), so weights are powers of two of scores. All orders of
-// addition depend on d and the row's place alone: neither batches nor threads change a bit.
+// addition depend on d and the row's place alone: neither batches nor threads change a bit, but for batches on tiles.
 struct Kernel {
     // out[j * ld + i - begin] = <query j, pattern i> for begin <= i < end.
     void (*scores)(const float* const* queries, int64_t q, const Stored& patterns, int64_t begin, int64_t end,
@@ -45,6 +65,7 @@ struct Kernel {
     // Mixes patterns of the block begin ... end - 1, at most MAX_BLOCK_ROWS, for each of n groups of queries; a single group of
     // one query may take its rows from anywhere.
     void (*add_weighted_rows)(const Stored& patterns, int64_t begin, int64_t end, const Mixture* mixtures, int64_t n);
+    const TileKernel* tiles = nullptr;  // used where amx() says so
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 // The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
