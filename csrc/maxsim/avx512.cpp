@@ -103,6 +103,7 @@ void fold(const float* dots, int64_t ld, int64_t q, int64_t from, int64_t to, fl
 
 }  // namespace
 
-const Kernel kernel_avx512{dots, fold, values, hits, dot, true};
+extern const TileKernel tiles_amx;  // amx.cpp
+const Kernel kernel_avx512{dots, fold, values, hits, dot, true, &tiles_amx};
 
 }  // namespace cg::maxsim
