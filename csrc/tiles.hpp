@@ -18,18 +18,19 @@ namespace {
 
 constexpr int64_t TILE_ROWS = 16, TILE_BYTES = 64, TILE_SIZE = TILE_ROWS * TILE_BYTES;
 
-// While it lives, this thread's tiles are all of the full size. A thread that has none again is switched cheaply.
+// While it lives, this thread's tiles are of the full size; with `tail` < TILE_BYTES, tiles 3 and 5 are only so many bytes wide and
+// tile 7 a quarter as many rows deep, for what whole tiles leave behind. A thread that has none again is switched cheaply.
 class Tiles {
    public:
-    Tiles() {
+    explicit Tiles(int64_t tail = TILE_BYTES) {
         struct alignas(64) Shape {
             uint8_t palette = 1, start_row = 0, reserved[14] = {};
             uint16_t row_bytes[16] = {};
             uint8_t rows[16] = {};
         } shape;
         for (int tile = 0; tile < 8; ++tile) {
-            shape.row_bytes[tile] = TILE_BYTES;
-            shape.rows[tile] = TILE_ROWS;
+            shape.row_bytes[tile] = static_cast<uint16_t>(tile == 3 || tile == 5 ? tail : TILE_BYTES);
+            shape.rows[tile] = static_cast<uint8_t>(tile == 7 ? tail / 4 : TILE_ROWS);
         }
         __asm__ volatile("" : "+m"(shape));  // GCC 12 says that the instruction reads 8 of its 64 bytes
         _tile_loadconfig(&shape);

@@ -103,6 +103,13 @@ void fold(const float* dots, int64_t ld, int64_t q, int64_t from, int64_t to, fl
 
 }  // namespace
 
-const Kernel kernel_avx512{dots, fold, values, hits, dot, true};
+#ifdef CG_AMX
+extern const TileKernel tiles_amx;  // amx.cpp
+constexpr const TileKernel* TILES = &tiles_amx;
+#else
+constexpr const TileKernel* TILES = nullptr;
+#endif
+
+const Kernel kernel_avx512{dots, fold, values, hits, dot, true, TILES};
 
 }  // namespace cg::maxsim

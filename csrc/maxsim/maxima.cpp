@@ -62,12 +62,17 @@ void maxima_packed(const Kernel& kernel, const float* query, int64_t q, const Pa
     const FineQuery fine = refine(query, q, packed.dim, packed.padded);
     split(m, worth_waking(threads, code_work(packed, m, q)), [&](int, int64_t begin, int64_t end) {
         CodeScorer scorer(kernel, fine, packed);
-        for (int64_t j = begin; j < end; ++j) {
-            const int64_t doc = ids ? ids[j] : j;
+        for (int64_t j = begin, next; j < end; j = next) {
+            const int64_t first = ids ? ids[j] : j;  // and the documents behind it, as far as they follow
+            next = j + 1;
+            while (next < std::min(end, j + AT_ONCE) && (!ids || ids[next] == first + next - j)) ++next;
+            const int64_t last = first + next - j;
             float* best = out + j * q;
-            scorer.maxima(doc, ids ? doc + 1 : end, best);
-            if (packed.offsets[doc] == packed.offsets[doc + 1]) continue;
-            for (int64_t i = 0; i < q; ++i) best[i] *= fine.step[i];
+            scorer.maxima(first, last, best);
+            for (int64_t doc = first; doc < last; ++doc, best += q) {
+                if (packed.offsets[doc] == packed.offsets[doc + 1]) continue;
+                for (int64_t i = 0; i < q; ++i) best[i] *= fine.step[i];
+            }
         }
     });
 }

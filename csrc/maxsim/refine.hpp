@@ -21,8 +21,8 @@ struct FineQuery {
 
 // eight: fine values are multiples of 128, and `low` is null.
 inline FineQuery refine(const float* query, int64_t q, int64_t dim, int64_t padded, bool eight = false) {
-    const size_t size = q * padded;
-    FineQuery fine{std::vector<int8_t>(size), std::vector<int8_t>(size), std::vector<int16_t>(size),
+    const size_t size = q * padded, filled = (q + 15) / 16 * 16 * padded;
+    FineQuery fine{std::vector<int8_t>(filled), std::vector<int8_t>(filled), std::vector<int16_t>(size),
                    std::vector<int32_t>(q),   std::vector<float>(q),     std::vector<double>(q),
                    std::vector<double>(q),    {}};
     const int unit = eight ? 128 : 1;

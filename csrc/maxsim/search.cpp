@@ -2,13 +2,15 @@
 //
 // With token = c + e (decoded code and rest) and query token = u + f (what its integers mean, and rest):
 //     |<query, token> - <u, c>| <= |query| |e| + |f| |c|          (Cauchy-Schwarz)
-// A document whose bounds add up to less than the k-th best cannot be chosen. Where they do not, the bound says which tokens
-// can be a query token's best, one or two of many: these are looked at themselves, query token by query token, until the
-// document is out. What remains is hardly more than k documents, which are scored by the kernel that `maxima` uses: the answer
-// has its bits. All bounds include the rounding of that score.
+// A document whose bounds add up to less than the k-th best cannot be chosen. The others are looked at in falling order of
+// their bounds, so that few of them come before the k-th best is known: with tiles first by more bits of the query, then the
+// bound says which tokens can be a query token's best, one or two of many. These are looked at themselves, query token by
+// query token, until the document is out. What remains is hardly more than k documents, which are scored by the kernel that
+// `maxima` uses: the answer has its bits. All bounds include the rounding of that score.
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "context_graph/maxsim.hpp"
@@ -52,56 +54,120 @@ float down(double value) { return std::nextafterf(static_cast<float>(value), -IN
 
 // What one thread has found.
 struct Screen {
-    explicit Screen(int64_t k) : lower(k) {}
+    explicit Screen(int64_t k) : k(k), lower(k) {}
 
+    int64_t k;
     TopK lower;
     std::vector<Candidate> candidates;
 };
+
+// What the sum of a document's maxima by codes says of that by its tokens.
+struct Estimate {
+    Estimate(const dense::Queries& query, const Packed& packed, const float* weights, bool eight)
+        : fine(refine(query.data, query.q, packed.dim, packed.padded, eight)) {
+        for (int64_t i = 0; i < query.q; ++i) {
+            bounds.emplace_back(fine, i, packed.dim);
+            weighted_step.push_back(double{weights[i]} * fine.step[i]);
+            per_residual += std::fabs(double{weights[i]}) * bounds[i].per_residual * ROUND_UP;
+            per_norm += std::fabs(double{weights[i]}) * bounds[i].per_norm * ROUND_UP;
+            min_bound += (std::fabs(double{weights[i]}) + 1) * Bound::MIN_BOUND;
+        }
+    }
+
+    double sum(const float* maxima) const {
+        double sum[4] = {};  // one would wait for its last addition
+        const int64_t q = fine.view.q;
+        int64_t i = 0;
+        for (; i + 4 <= q; i += 4) {
+            for (int64_t j = 0; j < 4; ++j) sum[j] += weighted_step[i + j] * maxima[i + j];
+        }
+        for (; i < q; ++i) sum[0] += weighted_step[i] * maxima[i];
+        return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+    double error(double residual, double norm) const { return min_bound + per_residual * residual + per_norm * norm; }
+
+    FineQuery fine;
+    std::vector<Bound> bounds;
+    std::vector<double> weighted_step;  // of a step of a query token
+    double per_residual = 0, per_norm = 0, min_bound = 0;  // of all together
+};
+
+// An error that includes the rounding of its own sum.
+double widened(double estimate, double error) { return error + 0x1p-40 * (std::fabs(estimate) + error); }
 
 class CodeScanner {
    public:
     CodeScanner(const Kernel& kernel, const dense::Queries& query, const Packed& packed, const FloatTokens& kept,
                 const float* weights)
         : kernel_(kernel), query_(query), packed_(packed), kept_(kept), weights_(weights),
-          fine_(refine(query.data, query.q, packed.dim, packed.padded, kernel.halves)) {
-        for (int64_t i = 0; i < query.q; ++i) {
-            bounds_.emplace_back(fine_, i, packed.dim);
-            weighted_step_.push_back(double{weights[i]} * fine_.step[i]);
-            per_residual_ += std::fabs(double{weights[i]}) * bounds_[i].per_residual * ROUND_UP;
-            per_norm_ += std::fabs(double{weights[i]}) * bounds_[i].per_norm * ROUND_UP;
-            min_bound_ += (std::fabs(double{weights[i]}) + 1) * Bound::MIN_BOUND;
-        }
+          fine_(query, packed, weights, kernel.halves && tiles_of(kernel) == nullptr) {
+        if (kernel.halves && tiles_of(kernel) != nullptr) coarse_.emplace(query, packed, weights, true);
     }
 
     void scan(int64_t begin, int64_t end, const uint8_t* mask, Screen& screen) const {
-        CodeScorer scorer(kernel_, fine_, packed_);
+        std::vector<Candidate> heap = likely_ones(begin, end, mask, screen.k);
+        const auto less = [](const Candidate& a, const Candidate& b) { return a.upper < b.upper; };
+        std::make_heap(heap.begin(), heap.end(), less);
+        CodeScorer scorer(kernel_, fine_.fine, packed_);
         std::vector<float> maxima(query_.q);
         std::vector<int32_t> room;
-        for (int64_t doc = begin; doc < end; ++doc) {
-            if (packed_.offsets[doc] == packed_.offsets[doc + 1] || (mask != nullptr && !mask[doc])) continue;
-            scorer.maxima(doc, end, maxima.data());
-            refine_bound(scorer, doc, maxima.data(), room, screen);
+        for (int64_t looked = 1; !heap.empty() && !(heap.front().upper < screen.lower.threshold()); ++looked) {
+            const int64_t doc = heap.front().doc;
+            std::pop_heap(heap.begin(), heap.end(), less);
+            heap.pop_back();
+            scorer.maxima_and_dots(doc, heap.empty() ? doc : heap.front().doc, maxima.data());
+            look_closely(scorer, doc, maxima.data(), room, screen);
+            if (looked % (screen.k / 4 + 1) == 0) screen.lower.prune();  // an early threshold ends this soon
         }
     }
 
    private:
-    void refine_bound(const CodeScorer& scorer, int64_t doc, const float* maxima, std::vector<int32_t>& room,
+    // Those that can be among the k best by what the first look says.
+    std::vector<Candidate> likely_ones(int64_t begin, int64_t end, const uint8_t* mask, int64_t k) const {
+        const Estimate& query = coarse_ ? *coarse_ : fine_;
+        CodeScorer scorer(kernel_, query.fine, packed_);
+        TopK lower(k);
+        std::vector<Candidate> likely;
+        std::vector<float> maxima(AT_ONCE * query_.q);
+        for (int64_t first = begin, last; first < end; first = last) {
+            last = first + 1;
+            if (mask != nullptr && !mask[first]) continue;
+            while (last < std::min(end, first + AT_ONCE) && (mask == nullptr || mask[last])) ++last;
+            scorer.maxima(first, last, maxima.data());
+            for (int64_t doc = first; doc < last; ++doc) {
+                if (packed_.offsets[doc] == packed_.offsets[doc + 1]) continue;
+                const double estimate = query.sum(maxima.data() + (doc - first) * query_.q);
+                const double error = widened(estimate, query.error(kept_.residual[doc], kept_.norm[doc]));
+                if (estimate + error < lower.threshold()) continue;
+                lower.offer(down(estimate - error), doc);
+                const float upper = up(estimate + error);
+                likely.push_back({std::isnan(upper) ? INFINITY : upper, doc});
+            }
+        }
+        lower.prune();
+        std::erase_if(likely, [&](const Candidate& candidate) { return candidate.upper < lower.threshold(); });
+        return likely;
+    }
+
+    // By all bits of `fine_`, whose dot products `scorer` holds, and then by tokens.
+    void look_closely(const CodeScorer& scorer, int64_t doc, const float* maxima, std::vector<int32_t>& room,
                       Screen& screen) const {
         const double residual = kept_.residual[doc], norm = kept_.norm[doc], threshold = screen.lower.threshold();
-        double estimate = 0, error = min_bound_;
-        for (int64_t i = 0; i < query_.q; ++i) estimate += weighted_step_[i] * maxima[i];
-        error += per_residual_ * residual + per_norm_ * norm;
-        const auto is_out = [&] { return (estimate + error) + 0x1p-40 * (std::fabs(estimate) + error) < threshold; };
+        double estimate = fine_.sum(maxima), error = fine_.error(residual, norm);
+        const auto is_out = [&] { return estimate + widened(estimate, error) < threshold; };
         if (is_out()) return;
 
+        const FineQuery& fine = fine_.fine;
+        const std::vector<Bound>& bounds = fine_.bounds;
         const int64_t first = packed_.offsets[doc], count = packed_.offsets[doc + 1] - first;
         room.resize(2 * count);
         int64_t found[2];
         // The tokens that may be best for query token i; they come from memory while those before are looked at.
         const auto look_ahead = [&](int64_t i) {
             int32_t* tokens = room.data() + i % 2 * count;
-            const double least = double{fine_.step[i]} * maxima[i] - 2 * bounds_[i].of_codes(residual, norm) * ROUND_UP;
-            found[i % 2] = fine_.step[i] == 0 ? 0 : kernel_.hits(scorer.dots(i, doc), count, down(least / fine_.step[i]), tokens);
+            const double least = double{fine.step[i]} * maxima[i] - 2 * bounds[i].of_codes(residual, norm) * ROUND_UP;
+            const float bar = down(least / fine.step[i]);
+            found[i % 2] = fine.step[i] == 0 ? 0 : kernel_.hits(scorer.dots(i, doc), count, bar, tokens);
             for (int64_t j = 0; j < found[i % 2]; ++j) fetch(first + tokens[j]);
         };
         look_ahead(0);
@@ -112,12 +178,12 @@ class CodeScanner {
             for (int64_t j = 0; j < found[i % 2]; ++j) {
                 best = std::max(best, kernel_.dot(query_.row(i), kept_.tokens, first + room[i % 2 * count + j]));
             }
-            estimate += double{weights_[i]} * (best - double{fine_.step[i]} * maxima[i]);
+            estimate += double{weights_[i]} * (best - double{fine.step[i]} * maxima[i]);
             error += std::fabs(double{weights_[i]}) *
-                     (bounds_[i].of_tokens(residual, norm) - bounds_[i].of_codes(residual, norm));
+                     (bounds[i].of_tokens(residual, norm) - bounds[i].of_codes(residual, norm));
         }
         if (is_out()) return;
-        error += 0x1p-40 * (std::fabs(estimate) + error);
+        error = widened(estimate, error);
         screen.lower.offer(down(estimate - error), doc);
         screen.candidates.push_back({up(estimate + error), doc});
     }
@@ -132,10 +198,8 @@ class CodeScanner {
     const Packed& packed_;
     const FloatTokens& kept_;
     const float* weights_;
-    FineQuery fine_;
-    std::vector<Bound> bounds_;
-    std::vector<double> weighted_step_;  // of a step of a query token
-    double per_residual_ = 0, per_norm_ = 0, min_bound_ = 0;  // of all together
+    Estimate fine_;
+    std::optional<Estimate> coarse_;  // in eight bits, for the first look, where a second one in all takes little
 };
 
 }  // namespace

@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 from expectations import EXACT, FIFTEEN_BITS, REDUCTION, unit_rows
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import maxsim
 from context_graph.kernels.reference import maxsim as reference
@@ -254,3 +255,56 @@ def test_nearest_lists_the_best_documents(backend, rng, dtype):
         assert ids.tolist() == order + [-1] * (6 - len(order))
         assert_array_equal(found[: len(order)], scores[order])
         assert np.isneginf(found[len(order) :]).all()
+
+
+@pytest.fixture
+def with_and_without_tiles():
+    if (reason := _core.why_not_amx()) is not None:
+        pytest.skip(reason)
+
+    def answers(ask):
+        found = []
+        for on in (True, False):
+            _core.use_amx(on)
+            found.append(ask())
+        return found
+
+    yield answers
+    _core.use_amx(True)
+
+
+@pytest.mark.parametrize("d", [128, 96, 64, 20, 1, 200, 512])
+@pytest.mark.parametrize("q", [1, 7, 16, 17, 32, 40])
+def test_tiles_change_no_bit(with_and_without_tiles, rng, d, q):
+    lengths = rng.integers(0, 50, 150)
+    lengths[[0, 3, 4, -1]] = 0, 300, 16, 0
+    tokens, query = unit_rows(rng, lengths.sum(), d), unit_rows(rng, q, d)
+    weights, mask = rng.standard_normal(q).astype(np.float32), rng.random(len(lengths)) < 0.8
+    codes, kept = maxsim.Index(d), kept_index(tokens, lengths, "float32", None)
+    codes.append(tokens, lengths)
+    some = np.concatenate([np.arange(70), [3, 3, 149], np.arange(20, 100)])  # runs of documents and single ones
+    for ask in (
+        lambda: codes.maxima(query),
+        lambda: codes.maxima(query, ids=some),
+        lambda: codes.maxima(query, threads=2),
+        *(lambda k=k: kept.search(query, k, weights=weights, mask=mask) for k in (1, 10, 200)),
+    ):
+        for with_tiles, without in zip(*with_and_without_tiles(ask), strict=True):
+            assert_array_equal(with_tiles, without)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    seed=st.integers(0, 2**32),
+    lengths=st.lists(st.integers(0, 40), min_size=1, max_size=60),
+    d=st.integers(1, 140),
+    q=st.integers(1, 36),
+)
+def test_tiles_change_no_bit_of_ragged_documents(with_and_without_tiles, seed, lengths, d, q):
+    rng = np.random.default_rng(seed)
+    tokens, query = unit_rows(rng, sum(lengths), d), unit_rows(rng, q, d)
+    codes, kept = maxsim.Index(d), kept_index(tokens, lengths, "float16", None)
+    codes.append(tokens, lengths)
+    for ask in (lambda: codes.maxima(query), lambda: kept.search(query, 3)):
+        for with_tiles, without in zip(*with_and_without_tiles(ask), strict=True):
+            assert_array_equal(with_tiles, without)

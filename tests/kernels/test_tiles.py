@@ -117,7 +117,7 @@ def test_poincare_batches(screened, n, d, q, k, seed, curvature, spread, hidden)
 @pytest.mark.parametrize("n, d", [(1, 5), (31, 32), (513, 100), (3000, 64), (1300, 384)])
 @pytest.mark.parametrize("q", [12, 17, 33, 70])
 def test_hopfield_batches_over_bfloat16(n, d, q, rng):
-    """Sums have another order there, so these agree with the definition instead of having the bits of one query alone."""
+    """Sums have another order there, so these agree with the definition, without the bits of one query alone."""
     bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
     patterns = unit_rows(rng, n, d).astype(bfloat16)
     queries = unit_rows(rng, q, d) + patterns[rng.integers(0, n, q)].astype(np.float32)

@@ -15,8 +15,8 @@ inline constexpr int64_t BLOCK = 16;
 // 255 * 16256 * 512 still fits 32 bits.
 inline constexpr int64_t MAX_DIM = 512;
 
-// q query tokens in 15 bits, fine = 128 * high + low, each row padded with zeros to `padded`, a multiple of 4.
-// A null `low` stands for zeros: a query in 8 bits.
+// q query tokens in 15 bits, fine = 128 * high + low, each row padded with zeros to `padded`, a multiple of 4. Rows of zeros
+// make their number in `high` and `low` a multiple of 16. A null `low` stands for zeros: a query in 8 bits.
 struct Query {
     int64_t q, padded;
     const int8_t* high;
@@ -36,9 +36,22 @@ inline constexpr int64_t CHUNK = 128;
 // As many tokens as `values` wants room for, in float32.
 inline constexpr int64_t ROOM = 8;
 
+// out[i * ld + t] = scale[t] * (float)(integer dot of query token i and token t), for `count` whole blocks.
+using Dots = void(const Query& query, const uint8_t* blocks, const float* scale, int64_t count, float* out, int64_t ld);
+
+struct Packed;
+
+// The same numbers by a processor with tiles (AMX).
+struct TileKernel {
+    // As Dots; meanwhile the blocks from `next` on, as many, are asked for from memory.
+    void (*dots)(const Query& query, const uint8_t* blocks, const float* scale, int64_t count, const uint8_t* next,
+                 float* out, int64_t ld);
+    // best[(doc - begin) * q + i] = the largest for query token i and a token of document doc, -inf without a token.
+    void (*maxima)(const Query& query, const Packed& packed, int64_t begin, int64_t end, float* best);
+};
+
 struct Kernel {
-    // out[i * ld + t] = scale[t] * (float)(integer dot of query token i and token t), for whole blocks.
-    void (*dots)(const Query& query, const uint8_t* blocks, const float* scale, int64_t count, float* out, int64_t ld);
+    Dots* dots;
     // best[i] = max(best[i], dots[i * ld + t] for from <= t < to).
     void (*fold)(const float* dots, int64_t ld, int64_t q, int64_t from, int64_t to, float* best);
     // best[i] = max(best[i], <query token i, token t> for from <= t < to), for whole panels. The order of a dot product
@@ -50,6 +63,7 @@ struct Kernel {
     float (*dot)(const float* query, const dense::Rows& tokens, int64_t t);
     // `dots` take half the time for a query in 8 bits.
     bool halves;
+    const TileKernel* tiles = nullptr;  // used where amx() says so
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 // The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
