@@ -3,7 +3,8 @@
 python -m benchmarks.kernels.ratios [--only WORDS] [--out benchmarks/results/ratios/MACHINE.json]
 
 Rounds alternate between ours and the peers, each visit repeats for 20 ms; a time is the least of all rounds, beside it
-the median. Needs the extra `bench`, torch, scipy and threadpoolctl. The answers are compared by the tests.
+the median. `ratio_table` prints the table of docs/kernels/index.md. Needs the extra `bench`, torch, scipy and
+threadpoolctl. The answers are compared by the tests.
 """
 
 import argparse
@@ -36,6 +37,7 @@ from benchmarks.shapes import (
     on_huge_pages,
     unit_rows,
 )
+from context_graph import _core
 from context_graph.kernels import (
     cones,
     dense,
@@ -399,7 +401,7 @@ def main() -> None:
         cpu = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
         result = {
             "command": "python -m benchmarks.kernels.ratios", "cpu": cpu, "cores": os.cpu_count(),
-            "backend": NATIVE[-1], "load": os.getloadavg(), "rows": rows,
+            "backend": NATIVE[-1], "amx": _core.amx(), "load": os.getloadavg(), "rows": rows,
         }  # fmt: skip
         options.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
