@@ -57,6 +57,10 @@ struct Ahead {
     int64_t lines;
 };
 
+inline int64_t lines_a_step(int64_t bytes, int64_t steps) {  // without a step, where rows are empty, none
+    return steps > 0 ? (bytes / TILE_BYTES + steps - 1) / steps : 0;
+}
+
 // products[(2 r + g) * 256 ...] = 16 rows of row group r by 16 queries of group g.
 template <bool FLOATS, int R, int G>
 [[gnu::noinline]] void tile_products(const RowTiles& rows, const char* panel, int64_t group, int64_t steps, Ahead& ahead,
@@ -112,7 +116,7 @@ template <bool FLOATS, int R, class Visit>
     alignas(64) int32_t products[4 * 256];
     const int64_t group = steps * TILE_SIZE, passes = (q + 2 * QUERY_GROUP - 1) / (2 * QUERY_GROUP);
     const char* panel = static_cast<const char*>(panels);
-    Ahead ahead{next, (bytes / TILE_BYTES + passes * steps - 1) / (passes * steps)};
+    Ahead ahead{next, lines_a_step(bytes, passes * steps)};
     for (int64_t j = 0; j < q; j += 2 * QUERY_GROUP, panel += 2 * group) {
         const bool both = j + QUERY_GROUP < q;
         if (both) {

@@ -85,7 +85,7 @@ void score_block(const SplitQueries& queries, const RowTiles& rows, int64_t coun
     const int64_t steps = queries.padded / DEPTH, group = steps * TILE_SIZE, part = 2 * queries.part;
     const char* panel = reinterpret_cast<const char*>(queries.panels);
     const int64_t all_steps = steps * ((queries.q + 2 * QUERY_GROUP - 1) / (2 * QUERY_GROUP));
-    Ahead ahead{next, (bytes / TILE_BYTES + all_steps - 1) / all_steps};
+    Ahead ahead{next, lines_a_step(bytes, all_steps)};
     for (int64_t j = 0; j < queries.q; j += 2 * QUERY_GROUP, panel += 2 * group) {
         const bool both = j + QUERY_GROUP < queries.q;
         if (both) {

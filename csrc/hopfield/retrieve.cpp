@@ -203,7 +203,7 @@ class Scan {
         split(splits_, parts(q_), [&](int, int64_t begin, int64_t end) {
             std::vector<float> scores(q_ * ld);
             std::vector<double> factor(q_);
-            std::vector<uint16_t> room(MAX_TILE_BLOCK * (queries.padded + 2 * groups));
+            std::vector<uint16_t> room(std::max(32 * queries.padded, MAX_TILE_BLOCK * (32 + 2 * groups)));
             for (int64_t s = begin; s < end; ++s) {
                 const int64_t stop = patterns_.n * (s + 1) / splits_;
                 for (int64_t first = patterns_.n * s / splits_; first < stop; first += MAX_TILE_BLOCK) {

@@ -132,6 +132,29 @@ def test_hopfield_batches_over_bfloat16(n, d, q, rng):
 
 
 @here
+def test_batches_of_empty_rows_and_of_none():
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    for q, n, d in ((20, 900, 0), (20, 0, 4), (0, 900, 4)):
+        queries, rows = np.zeros((q, d), np.float32), np.zeros((n, d), np.float32)
+        assert_same_bits(lambda queries=queries, rows=rows: dense.topk(queries, rows, 3, backend="avx512"))
+        if n > 0:
+            found = hopfield.retrieve(queries, rows.astype(bfloat16), beta=1.0, backend="avx512")
+            assert_allclose(found.lse, np.full(q, np.log(n)), rtol=1e-6)
+
+
+@here
+def test_rows_that_lie_apart(rng):
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    rows, queries = rng.standard_normal((3000, 200), dtype=np.float32), rng.standard_normal((30, 100), dtype=np.float32)
+    for cut in (np.s_[:, :100], np.s_[::2, 100:], np.s_[::2, ::2]):
+        assert_same_bits(lambda cut=cut: dense.topk(queries, rows[cut], 5, backend="avx512"))
+        patterns = rows.astype(bfloat16)[cut]
+        one = hopfield.retrieve(queries, patterns, beta=2.0, backend="avx512")
+        other = hopfield.retrieve(queries, patterns.copy(), beta=2.0, backend="scalar")
+        assert_allclose(one.output, other.output, **REDUCTION)
+
+
+@here
 def test_threads_do_not_change_what_tiles_choose(rng):
     rows, queries = rng.standard_normal((9000, 96), dtype=np.float32), rng.standard_normal((33, 96), dtype=np.float32)
     one, two = (dense.topk(queries, rows, 7, backend="avx512", threads=threads) for threads in (1, 2))

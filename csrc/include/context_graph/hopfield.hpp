@@ -39,11 +39,11 @@ struct SplitQueries {
 // MAX_TILE_BLOCK patterns at a time.
 inline constexpr int64_t MAX_TILE_BLOCK = 256;
 struct TileKernel {
-    // out[j * ld + i - begin] = <query j, pattern i> for begin <= i < end. room: MAX_TILE_BLOCK * padded numbers.
+    // out[j * ld + i - begin] = <query j, pattern i> for begin <= i < end. room: 32 * padded numbers.
     void (*scores)(const SplitQueries& queries, const Stored& patterns, int64_t begin, int64_t end, uint16_t* room, float* out,
                    int64_t ld);
     // sums[j * d + x] = factor[j] * sums[j * d + x] + sum over i of weights[j * ld + i - begin] * pattern i for q queries; a
-    // weight is taken as the sum of two numbers of bfloat16. room: MAX_TILE_BLOCK * (padded + 2 * q rounded up to 16) numbers.
+    // weight is taken as the sum of two numbers of bfloat16. room: MAX_TILE_BLOCK * (32 + 2 * q rounded up to 16) numbers.
     void (*add_weighted)(const Stored& patterns, int64_t begin, int64_t end, const float* weights, int64_t ld, int64_t q,
                          const double* factor, double* sums, uint16_t* room);
 };
