@@ -52,6 +52,16 @@ def test_a_definite_thing_in_a_word_near_a_known_one_is_of_this_memory(memory):
     assert inject(memory, Question("Where is the volcano?")).abstained
 
 
+@requirement("recall:nearest-of-ones-own")
+def test_key_words_near_known_ones_are_of_this_memory(memory):
+    for text in ("We're getting married on 6 June.", "Ninety guests are invited.", "My dress is from Amara."):
+        memory.remember(Draft(text, "said to you"))
+    for words in ("wedding", "Wedding?", "wedding date", "guest count"):
+        assert "6 June" in inject(memory, Question(words)).text
+    for words in ("volcano", "quantum physics", "weather forecast berlin", "Who", "thanks"):
+        assert inject(memory, Question(words)).abstained, words
+
+
 def test_what_was_never_told_is_not_said_to_be_an_answer(told):
     _, unsure, *_ = inject(told, Question("Which football club do I support?")).distilled.text.splitlines()
     assert unsure == UNSURE
