@@ -1,11 +1,15 @@
 """What stands around a question and asks for nothing: greetings, "remind me", "these days", "as I said before"."""
 
 import re
+from itertools import takewhile
 
 from context_graph.embed.stems import STOP_WORDS
 from context_graph.regex import regex
 
 __all__ = ["ASKING", "AUXILIARY", "without_courtesy"]
+
+LONGEST = 300
+"""Characters of talk before a question, and after it, that are looked at."""
 
 ASKING = r"(?:who|whom|whose|what|when|where|which|why|how)\b"
 AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b"
@@ -35,7 +39,9 @@ _OPENING = regex(
     rf"^(?:(?:{_GREETINGS})\b[\s,]*)*(?:(?:(?:{_HESITATION}|{_REQUEST})\b[\s,:;.!–-]*)+{_BEGINS})?",
     re.I,
 )
-_BEFORE_QUESTION = regex(rf"(?:\s*[,:;.!–—]+|\s-)\s+(?:(?:and|but|so)\s+)?{_BEGINS}|[:.!]\s+(?=[^?]+\?\W*$)", re.I)
+_BEFORE_QUESTION = regex(
+    rf"(?:\s*[,:;.!–—]+|\s-)\s+(?:(?:and|but|so)\s+)?{_BEGINS}|[:.!]\s+(?=[^?]{{1,200}}\?\W*$)", re.I
+)
 _AFTER_QUESTION = regex(r"(?<=\?)\s+(?=[^?]*$)|,\s*+(?=(?:do|did|can|could|if|as far as)\s[^?,]*\?\s*$)", re.I)
 _CLOSING = regex(
     r"(?<![\s,])[\s,]*+\b(?:please|thanks|thank you|thx|cheers|danke|bitte|gracias|por favor)[\s.!?]*$"
@@ -125,6 +131,8 @@ def without_courtesy(question: str) -> str:
     ('Where do I live?', 'where do I live?')
     >>> without_courtesy("What was the code again?"), without_courtesy("When do we meet again?")
     ('What was the code?', 'When do we meet again?')
+    >>> without_courtesy("As I said before, who sings?"), without_courtesy("Before the move, where did we live?")
+    ('who sings?', 'Before the move, where did we live?')
     >>> without_courtesy("Where do I live? I need it for a form."), without_courtesy("I forgot my umbrella")
     ('Where do I live?', 'I forgot my umbrella')
     """
@@ -139,12 +147,13 @@ def without_courtesy(question: str) -> str:
 
 def _without_talk(question: str) -> str:
     """A question without clauses and sentences around it that are about the conversation alone."""
-    for end in reversed([*_BEFORE_QUESTION.finditer(question)]):
+    ends = takewhile(lambda end: end.start() <= LONGEST, _BEFORE_QUESTION.finditer(question))
+    for end in reversed([*ends]):
         talk, asked = question[: end.start()], question[end.end() :]
         if _of_talk(talk):
             question = question if _TALKED_THEN.search(talk) and _ASKS_OF_TALK.search(asked) else asked
             break
-    for begin in _AFTER_QUESTION.finditer(question):
+    for begin in _AFTER_QUESTION.finditer(question, max(0, len(question) - LONGEST)):
         if _of_talk(question[begin.end() :]):
             return question[: begin.start()]
     return question
