@@ -61,6 +61,22 @@ inline int64_t lines_a_step(int64_t bytes, int64_t steps) {  // without a step, 
     return steps > 0 ? (bytes / TILE_BYTES + steps - 1) / steps : 0;
 }
 
+// Tile 2 r + g holds the sums of row group r with group g of queries.
+template <int R, int G>
+[[gnu::always_inline]] inline void zero_sums() {
+    _tile_zero(0);
+    if (G > 1) _tile_zero(1);
+    if (R > 1) _tile_zero(2);
+    if (R > 1 && G > 1) _tile_zero(3);
+}
+template <int R, int G>
+[[gnu::always_inline]] inline void store_sums(int32_t* products) {
+    _tile_stored(0, products, TILE_BYTES);
+    if (G > 1) _tile_stored(1, products + 256, TILE_BYTES);
+    if (R > 1) _tile_stored(2, products + 512, TILE_BYTES);
+    if (R > 1 && G > 1) _tile_stored(3, products + 768, TILE_BYTES);
+}
+
 // products[(2 r + g) * 256 ...] = 16 rows of row group r by 16 queries of group g.
 template <bool FLOATS, int R, int G>
 [[gnu::noinline]] void tile_products(const RowTiles& rows, const char* panel, int64_t group, int64_t steps, Ahead& ahead,
@@ -69,10 +85,7 @@ template <bool FLOATS, int R, int G>
     const char* next = ahead.next;
     const char *row = rows.data, *other = rows.data + rows.group;
     const int64_t stride = rows.row, step = rows.step;
-    _tile_zero(0);
-    if (G > 1) _tile_zero(1);
-    if (R > 1) _tile_zero(2);
-    if (R > 1 && G > 1) _tile_zero(3);
+    zero_sums<R, G>();
     for (int64_t x = 0; x < steps; ++x, row += step, other += step, panel += TILE_SIZE) {
         _tile_loadd(4, row, stride);
         _tile_loadd(6, panel, TILE_BYTES);
@@ -102,10 +115,7 @@ template <bool FLOATS, int R, int G>
         }
     }
     ahead.next = next;
-    _tile_stored(0, products, TILE_BYTES);
-    if (G > 1) _tile_stored(1, products + 256, TILE_BYTES);
-    if (R > 1) _tile_stored(2, products + 512, TILE_BYTES);
-    if (R > 1 && G > 1) _tile_stored(3, products + 768, TILE_BYTES);
+    store_sums<R, G>(products);
 }
 
 // All groups of queries with 16 R rows: visit(first query, their products), row by row of 16 queries, 512 numbers from one

@@ -23,10 +23,7 @@ template <int R, int G>
                                    Ahead& ahead, int32_t* products) {
     const char *next = ahead.next, *row = rows.data, *other = rows.data + rows.group;
     const int64_t lines = ahead.lines, stride = rows.row;
-    _tile_zero(0);
-    if (G > 1) _tile_zero(1);
-    if (R > 1) _tile_zero(2);
-    if (R > 1 && G > 1) _tile_zero(3);
+    zero_sums<R, G>();
     for (int64_t x = 0; x < steps; ++x, row += TILE_BYTES, other += TILE_BYTES, panel += TILE_SIZE) {
         for (int64_t line = 0; line < lines; ++line, next += TILE_BYTES) _mm_prefetch(next, _MM_HINT_T1);
         _tile_loadd(4, row, stride);
@@ -44,10 +41,7 @@ template <int R, int G>
         }
     }
     ahead.next = next;
-    _tile_stored(0, products, TILE_BYTES);
-    if (G > 1) _tile_stored(1, products + 256, TILE_BYTES);
-    if (R > 1) _tile_stored(2, products + 512, TILE_BYTES);
-    if (R > 1 && G > 1) _tile_stored(3, products + 768, TILE_BYTES);
+    store_sums<R, G>(products);
 }
 
 // Sixteen patterns by sixteen queries become queries by patterns, `ld` numbers apart; of these q by count are written.

@@ -263,11 +263,11 @@ def with_and_without_tiles():
         pytest.skip(reason)
 
     def answers(ask):
-        found = []
+        both = []
         for on in (True, False):
             _core.use_amx(on)
-            found.append(ask())
-        return found
+            both.append(ask())
+        return both
 
     yield answers
     _core.use_amx(True)

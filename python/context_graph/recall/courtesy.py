@@ -161,5 +161,5 @@ def _without_talk(question: str) -> str:
 
 def _of_talk(text: str) -> bool:
     """Whether a text is about the conversation alone: "As I said before", "Next question", "You told me earlier."."""
-    said = {word.lower() for word in _WORD.findall(text)}
-    return not said.isdisjoint(_TALK) and said <= _TALK | _BESIDE_TALK
+    words = {word.lower() for word in _WORD.findall(text)}
+    return not words.isdisjoint(_TALK) and words <= _TALK | _BESIDE_TALK
