@@ -58,10 +58,10 @@ PUMPS = [
     "backup codes a1b2-c3d4 ", "cookie: a=b;",
     "00 12 ",
     "06 12 ", "openssl -k ", "call me ", "a:aA1#",
-    "so ", "hey, ", "thanks ", "remind me: ", "what a ", "now ", "from my ",
+    "?", " ?", ". ?", "so ", "hey, ", "thanks ", "remind me: ", "what a ", "now ", "from my ",
 ]  # fmt: skip
-FEW = PUMPS[::12]
-"""Of each kind one or two; all of them take minutes."""
+FEW = [" ", ".", "?", *PUMPS[::12]]
+"""Blanks and marks, and of each kind one or two; all of them take minutes."""
 
 SMALL = 8_192
 ROOM = 9.0
@@ -78,21 +78,33 @@ def seconds(reader, text: str) -> float:
     return process_time() - started
 
 
+def _slow(reader, texts: list[tuple[str, str, str]]) -> list[tuple]:
+    """Those of (head, what is repeated, end) for which four times the text takes more than `ROOM` times as long."""
+    slow = []
+    for head, pump, end in texts:
+        small, large = ((head + pump * size)[:size] + end for size in (SMALL, 4 * SMALL))
+        before = seconds(reader, small)
+        if before > 2:  # a square law of it would be half a minute
+            slow.append((head, pump, end, before))
+            continue
+        took = seconds(reader, large)
+        if took > FLOOR_S and took > ROOM * before:  # once may be chance: the best of four of each decides
+            before = min(before, *(seconds(reader, small) for _ in range(3)))
+            took = min(took, *(seconds(reader, large) for _ in range(3)))
+            if took > FLOOR_S and took > ROOM * before:
+                slow.append((head, pump, end, before, took))
+    return slow
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("head", ["so", "a,", "a?", "now"])
+def test_a_reader_is_linear_on_blanks_and_marks_after_a_word(name, head):
+    slow = _slow(READERS[name], [(head, pump, end) for pump in (" ", ".", "? ") for end in ("", "x")])
+    assert not slow, slow[:5]
+
+
 @pytest.mark.parametrize("name", READERS)
 @pytest.mark.parametrize("pumps", [FEW, pytest.param(PUMPS, marks=pytest.mark.long)], ids=["few", "all"])
 def test_a_reader_is_linear_on_every_pump(name, pumps):
-    reader, slow = READERS[name], []
-    for pump in pumps:
-        for end in ("", "!"):
-            small, large = ((pump * size)[:size] + end for size in (SMALL, 4 * SMALL))
-            before = seconds(reader, small)
-            if before > 2:  # a square law of it would be half a minute
-                slow.append((pump, end, before))
-                break
-            took = seconds(reader, large)
-            if took > FLOOR_S and took > ROOM * before:  # once may be chance: the best of four of each decides
-                before = min(before, *(seconds(reader, small) for _ in range(3)))
-                took = min(took, *(seconds(reader, large) for _ in range(3)))
-                if took > FLOOR_S and took > ROOM * before:
-                    slow.append((pump, end, before, took))
+    slow = _slow(READERS[name], [("", pump, end) for pump in pumps for end in ("", "!")])
     assert not slow, slow[:5]

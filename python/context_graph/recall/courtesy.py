@@ -15,7 +15,7 @@ ASKING = r"(?:who|whom|whose|what|when|where|which|why|how)\b"
 AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b"
 
 _BEGINS = (
-    rf"(?=[¿\s]*(?:(?:(?:about|at|by|for|from|in|of|on|since|to|under|until|with) )?{ASKING}|{AUXILIARY}"
+    rf"(?=[¿\s]*+(?:(?:(?:about|at|by|for|from|in|of|on|since|to|under|until|with) )?{ASKING}|{AUXILIARY}"
     r"|(?:am|must|(?:what|who|where|when|how)['’]?s)\b"
     r"|(?:(?:auf|aus|bei|für|in|mit|seit|von|zu) )?(?:we[rnm]|was|wann|wo\w*|welche\w*|warum|wieso|wie)\b"
     r"|(?:qui[eé]n\w*|qu[eé]|cu[aá]\w+|d[oó]nde|c[oó]mo)\b))"
@@ -36,11 +36,12 @@ _REQUEST = (
     r"|weißt du(?: noch)?|kannst du mir sagen|erinner\w* mich|sabes|recuérdame"
 )
 _OPENING = regex(
-    rf"^(?:(?:{_GREETINGS})\b[\s,]*)*(?:(?:(?:{_HESITATION}|{_REQUEST})\b[\s,:;.!–-]*)+{_BEGINS})?",
+    rf"^(?:(?:{_GREETINGS})\b[\s,]*+)*(?:(?:(?:{_HESITATION}|{_REQUEST})\b[\s,:;.!–-]*+)+{_BEGINS})?",
     re.I,
 )
 _BEFORE_QUESTION = regex(
-    rf"(?:\s*[,:;.!–—]+|\s-)\s+(?:(?:and|but|so)\s+)?{_BEGINS}|[:.!]\s+(?=[^?]{{1,200}}\?\W*$)", re.I
+    rf"(?:(?<!\s)\s*+[,:;.!–—]{{1,9}}+|\s-)\s++(?:(?:and|but|so)\s++)?{_BEGINS}|[:.!]\s++(?=[^?]{{1,200}}\?\W{{0,20}}$)",
+    re.I,
 )
 _AFTER_QUESTION = regex(r"(?<=\?)\s+(?=[^?]*$)|,\s*+(?=(?:do|did|can|could|if|as far as)\s[^?,]*\?\s*$)", re.I)
 _CLOSING = regex(
