@@ -1,15 +1,16 @@
 """What a person told a memory over weeks, and what it tells back: changes, parts of statements, what stays.
 
     python -m benchmarks.quality.lives [--tiers base,minilm] [--parts fitted,later,languages,held]
-    [--all]
+    [--few 5] [--all]
 
 lives.txt holds what several people told, or an agent noted of them, a statement every other day, and their questions.
 `< 3` after a statement says that it takes the place of statement 3, `~ 3` that it changes a part of it; after a
 question stand the statements that answer it and those that did so before. The weights of supersession are fitted on the
 first ten of the lives marked "fitted", and rules were made on all of these; no weight and no rule was chosen on those
 marked "held", whose totals were seen. Those marked "later" were written when all rules stood, and some were mended by
-them since; so were those marked "languages", one story in eight languages and one in six. `--all` prints what was told
-wrongly.
+them since; so were those marked "languages", one story in eight languages and one in six. `--few 5` asks each question
+of a memory that has but five of the statements, as on the first day: what answers it, what did so before, and those
+told next to these. `--all` prints what was told wrongly.
 
 Of the questions: told, what answers it is told; first, it is the first line; above, it stands above what was so before;
 unmarked, what was so before is told without a mark; right, told, above and nothing unmarked. Of what is told: how much
@@ -84,6 +85,23 @@ def lives(parts: Sequence[str] = ("fitted", "later", "languages", "held")) -> li
     return [life for life in read if life.part in parts]
 
 
+def first_days(life: Life, count: int) -> Iterator[Life]:
+    """Of each question a life of so many statements: what answers it or did so before, and those told next to these."""
+    for asked in life.questions:
+        about = {*asked.current, *asked.past}
+        distance = [min((abs(i - j) for j in about), default=i) for i in range(len(life.texts))]
+        nearest = sorted(range(len(life.texts)), key=lambda i: distance[i])
+        kept = sorted(nearest[: max(count, len(about))])
+        place = {old: new for new, old in enumerate(kept)}
+        yield Life(
+            life.part,
+            life.name,
+            [life.texts[i] for i in kept],
+            {(place[i], place[j]): whole for (i, j), whole in life.ends.items() if i in place and j in place},
+            [Asked(asked.question, *(tuple(place[i] for i in part) for part in (asked.current, asked.past)))],
+        )
+
+
 def lived(life: Life, home: Path, tier: str) -> tuple[Memory, list[str]]:
     """A memory of a life, two days after the last statement, and the ids of the statements."""
     moment = [BEGAN_US]
@@ -101,12 +119,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tiers", default="base,minilm")
     parser.add_argument("--parts", default="fitted,later,languages,held")
+    parser.add_argument("--few", type=int, help="ask each question of a memory of so many statements")
     parser.add_argument("--all", action="store_true", help="print every question whose answer is not right")
     options = parser.parse_args()
     for tier in options.tiers.split(","):
         for part in options.parts.split(","):
             counts: Counter[str] = Counter()
-            for life in lives([part]):
+            told = lives([part])
+            if options.few is not None:
+                told = [one for life in told for one in first_days(life, options.few)]
+            for life in told:
                 for counted, shown in answers(life, tier):
                     counts += counted
                     if options.all and counted["right"] + counted["no mark is wrong"] < 2:

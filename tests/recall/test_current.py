@@ -93,6 +93,8 @@ BOTH = [
         "What does the bathroom cost?",
     ),
     (["The choir meets on Mondays.", "The band meets on Thursdays."], "When do the choir and the band meet?"),
+    (["I started at Acme today.", "I got a key for the weather service today."], "When did I start at Acme?"),
+    (["The warranty of the oven runs until June 2027.", "We bought the car in June."], "How long is the oven's warranty?"),
 ]
 
 

@@ -34,6 +34,7 @@ from context_graph.recall.apart import (
     postponed_apart,
     reason_apart,
     topic_apart,
+    unlike_apart,
     value_gone,
 )
 from context_graph.recall.parts import asked_kinds, changed_part
@@ -325,6 +326,8 @@ class _Comparison:
         if any(of_asked(self.question, *pair) for of_asked in (asked_apart, person_apart)):
             return True
         if odds is None and topic_apart(self.question, *pair):
+            return True
+        if (odds is None or odds < SURE) and unlike_apart(self.question, *pair):
             return True
         if any(of_two(*pair) for of_two in (kind_apart, events_apart, days_apart, reason_apart, postponed_apart)):
             return True
