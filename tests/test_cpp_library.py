@@ -3,7 +3,6 @@
 import math
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -133,32 +132,6 @@ def test_cmake_takes_the_version_that_fits(asked, fits, tmp_path):
     command = ["cmake", "-S", tmp_path, "-B", tmp_path / "b", f"-Dcontext_graph_DIR={context_graph.get_cmake_dir()}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode == 0) == fits, done.stderr
-
-
-@requirement("library:installed")
-@pytest.mark.long
-def test_a_wheel_serves_programs_from_wherever_it_is_installed(tmp_path):
-    need("cmake", "gcc", "g++", "pkg-config")
-    wheels, folder = tmp_path / "dist", tmp_path / "installed"
-    build = (
-        "wheel",
-        "-q",
-        "--no-deps",
-        "-w",
-        wheels,
-        "-C",
-        "cmake.define.CG_CUDA=OFF",
-        "-C",
-        f"build-dir={tmp_path / 'build'}",
-    )
-    run(sys.executable, "-m", "pip", *build, ROOT)
-    (wheel,) = wheels.glob("*.whl")
-    run(sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", folder, wheel)
-    root = folder / "context_graph"
-    for name, program in (("cmake", build_with_cmake), ("pkg-config", build_with_pkg_config)):
-        (tmp_path / name).mkdir()
-        program(root / "lib" / "cmake" / "context_graph" if name == "cmake" else root / "lib", tmp_path / name)
-        assert answers(tmp_path / name) == answers_in_python()
 
 
 @requirement("library:installed")

@@ -19,7 +19,9 @@ from context_graph.cli import COMMANDS
 from context_graph.settings import Settings
 from context_graph.tools import listed
 from tests.docs.test_install_lines import first_answer
+from tests.native.shared import need, run
 from tests.requirements import requirement
+from tests.test_cpp_library import answers, answers_in_python, build_with_cmake, build_with_pkg_config
 
 REPOSITORY = Path(__file__).parents[2]
 DEPLOY = REPOSITORY / "docs" / "deploy"
@@ -119,13 +121,14 @@ def test_hosts_take_the_bundle(tmp_path):
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    """A wheel of what the image copies, and nothing else."""
+    """A wheel of what the image copies, and nothing else; as there, without CUDA."""
     folder = tmp_path_factory.mktemp("image")
     for source in copied():
         place = REPOSITORY / source
         ignored = shutil.ignore_patterns("__pycache__", "*.so", "build")
         shutil.copytree(place, folder / source, ignore=ignored) if place.is_dir() else shutil.copy(place, folder)
-    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder / "dist", folder]
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-C", "cmake.define.CG_CUDA=OFF"]
+    command += ["-w", folder / "dist", folder]
     subprocess.run(command, check=True, capture_output=True)
     (built,) = (folder / "dist").glob("*.whl")
     return built
@@ -159,3 +162,16 @@ def test_a_bundle_with_a_wheel_starts_as_its_manifest_says(tmp_path, wheel):
     arguments = [one.replace("${__dirname}", str(folder)) for one in config["args"]]
     start = [uv, arguments[0], "--python", sys.executable, *arguments[1:]]
     assert first_answer(start, tmp_path / "home")["serverInfo"]["version"] == __version__
+
+
+@requirement("library:installed")
+@pytest.mark.long
+def test_the_wheel_serves_programs_from_wherever_it_is_installed(tmp_path, wheel):
+    need("cmake", "gcc", "g++", "pkg-config")
+    run(sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", tmp_path / "installed", wheel)
+    library = tmp_path / "installed" / "context_graph" / "lib"
+    for place, program in ((library / "cmake" / "context_graph", build_with_cmake), (library, build_with_pkg_config)):
+        folder = tmp_path / program.__name__
+        folder.mkdir()
+        program(place, folder)
+        assert answers(folder) == answers_in_python()
