@@ -94,7 +94,7 @@ BOTH = [
     ),
     (["The choir meets on Mondays.", "The band meets on Thursdays."], "When do the choir and the band meet?"),
     (["I started at Acme today.", "I got a key for the weather service today."], "When did I start at Acme?"),
-    (["The warranty of the oven runs until June 2027.", "We bought the car in June."], "How long is the oven's warranty?"),
+    (["The oven has a warranty until June 2027.", "We bought the car in June."], "Until when has the oven a warranty?"),
 ]
 
 
