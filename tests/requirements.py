@@ -280,6 +280,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "What plainly took the place of one statement is not taken to replace another that is about something else.",
         "memory/truth.md",
     ),
+    "recall:elapsed": Requirement(
+        "The time between two events, or from one until now, is counted where memories date them, else left alone.",
+        "memory/time.md",
+    ),
     "recall:alternatives": Requirement(
         "A later statement that names one of two alternatives stands above what names the other, or leaves both open.",
         "memory/truth.md",

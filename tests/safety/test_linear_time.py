@@ -14,6 +14,7 @@ from context_graph.graph.entities import mentions, node_name
 from context_graph.graph.statements import statements
 from context_graph.index.batch import form_of
 from context_graph.ingest.splitter import pieces
+from context_graph.reading.asked_length import asked_length
 from context_graph.reading.intent import parse
 from context_graph.reading.preamble import without_preamble
 from context_graph.recall.compression import Source, distil
@@ -41,7 +42,7 @@ READERS = {
     for function in (
         bits, chunked, cut, form_of, mentions, node_name, parse, quoted, scrub, sentences, statements, suspicion, terms,
         without_private, program_of, reading, asks_for, causes, told, in_english, native_stems, language_of,
-        without_courtesy, without_preamble,
+        without_courtesy, without_preamble, asked_length,
     )
 }  # fmt: skip
 PUMPS = [

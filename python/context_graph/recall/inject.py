@@ -22,6 +22,7 @@ from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.briefing import brief
 from context_graph.recall.compression import FENCE, Distilled, Mode, Source, distil
 from context_graph.recall.current import asks_for_the_past
+from context_graph.recall.elapsed import Elapsed, elapsed
 from context_graph.recall.normalization import as_asked
 from context_graph.recall.notes import of_one_person
 from context_graph.recall.profile import profile
@@ -142,6 +143,12 @@ def inject(
     called += [hit for hit in whole if hit.node.id not in first]
     first |= {hit.node.id for hit in whole}
     telling = worth(memory, question.text, caller, answer)
+    now = memory.present() if question.asked_at is None else question.asked_at
+    counted = elapsed(cues.readable(question.text), _but_of(answer.hits, without_session), now)
+    if counted is not None:
+        dated = {node.id for node in counted.nodes} - first
+        called += [hit for hit in answer.hits if hit.node.id in dated]
+        first |= dated
     if whole and (complete or (len(whole) > 1 and not telling.sure)):
         called = [*(hit for hit in telling.hits[:1] if hit.alone >= SURE and hit.node.id not in first), *called]
         telling = Telling((), True)
@@ -150,12 +157,12 @@ def inject(
     if not nearest and not telling.sure:
         telling = Telling((), True)
     hits = [*called, *(hit for hit in telling.hits if hit.node.id not in first)]
-    hits = [hit for hit in hits if without_session is None or hit.node.session_id != without_session]
+    hits = _but_of(hits, without_session)
     if not asks_for_the_past(cues.readable(question.text)):
         hits = _current_above(hits, answer)
     gated = time.perf_counter()
     unsure = not telling.sure and not called
-    introduction = _introduction(disputed(hits), verbosity, unsure)
+    introduction = _introduction(disputed(hits), verbosity, unsure, counted)
     several = len({_project(hit.node) for hit in hits} - {""}) > 1
     sources = [
         _source(hit, 1.0 if hit.node.id in first else hit.relevance, verbosity, above, several)
@@ -165,7 +172,7 @@ def inject(
     distilled = distil(question.text, sources, max_tokens=max_tokens - token_count(introduction) - 1, mode=mode)
     used = tuple(hits[i] for i in distilled.used)
     against = disputed(used)
-    distilled = _introduced(distilled, _introduction(against, verbosity, unsure))
+    distilled = _introduced(distilled, _introduction(against, verbosity, unsure, counted))
     shown = {hit.node.id for hit in used}
     more = [entry for entry in facts if adds_to(entry, shown)] if hits else []
     distilled, cited = _with_facts(distilled, more, max_tokens, verbosity)
@@ -206,9 +213,21 @@ def _source(hit: Hit, weight: float, verbosity: int, above: Hit | None, project:
     return Source(tag, _head(hit, verbosity, above, project), text, weight)
 
 
-def _introduction(against: Sequence[Disputed], verbosity: int, unsure: bool) -> str:
-    """The line that says what the rest is and, where it may not answer or some of it disagrees, one that says so."""
-    return "\n".join(line for line in (INTRODUCTION, UNSURE if unsure else "", alert(against, verbosity)) if line)
+def _introduction(against: Sequence[Disputed], verbosity: int, unsure: bool, counted: Elapsed | None) -> str:
+    """The line that says what the rest is and, where it may not answer, some of it disagrees, or a time is counted
+    from it, one that says so."""
+    lines = (
+        INTRODUCTION,
+        UNSURE if unsure else "",
+        alert(against, verbosity),
+        counted.told(tags=verbosity > 0) if counted is not None else "",
+    )
+    return "\n".join(line for line in lines if line)
+
+
+def _but_of(hits: Sequence[Hit], session: str | None) -> list[Hit]:
+    """The hits that are not of a session."""
+    return [hit for hit in hits if session is None or hit.node.session_id != session]
 
 
 def alert(against: Sequence[Disputed], verbosity: int = 1) -> str:

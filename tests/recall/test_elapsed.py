@@ -1,0 +1,91 @@
+"""The time between two events, or from one until now, is counted where the dates are told, and only then."""
+
+import pytest
+
+from context_graph.ingest.draft import Draft
+from context_graph.server.dispatch import call
+from tests.requirements import requirement
+
+TOLD = [
+    "Started at Acme today.",
+    "My sister Clara was born on 2 March 1990.",
+    "We bought the car in June 2021.",
+    "Ordered the sofa on 12 January.",
+    "The sofa was delivered today.",
+    "The regatta is on 20 February.",
+    "The chess club meets at the library.",
+]
+
+COUNTED = [
+    ("How long have I been at Acme?", "from 4 January 2026", "till now: 21 days"),
+    ("How old is Clara?", "from 2 March 1990", "till now: 35 years"),
+    ("How long have we had the car?", "from June 2021", "till now: about 4 years, 7 months"),
+    ("How many days after I ordered the sofa was it delivered?", "from 12 January 2026", "4 days"),
+    ("How many days until the regatta?", "from now till 20 February 2026", "26 days"),
+]
+
+
+@pytest.fixture
+def told(memory, clock):
+    """What was told, each three days after the other; asked three days after the last."""
+    for text in TOLD:
+        clock.pass_time(days=3)
+        memory.remember(Draft(text, "said to you"))
+    clock.pass_time(days=3)
+    return memory
+
+
+def context(memory, question):
+    return call(memory, "inject_context", {"query": question}).structured["context"]
+
+
+@requirement("recall:elapsed")
+@pytest.mark.parametrize(("question", "begin", "end"), COUNTED)
+def test_the_time_is_counted_from_the_days_that_are_told(told, question, begin, end):
+    (line,) = [line for line in context(told, question).splitlines() if line.startswith("Counted:")]
+    assert begin in line and end in line and "[node_" in line
+    assert "None of these surely" not in context(told, question)
+
+
+@requirement("recall:elapsed")
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How long is the sofa?",  # no time
+        "How long have I known Clara?",  # nobody told when they met
+        "How old is the car?",  # bought, not born
+        "How long have I been in the chess club?",  # no date of a beginning
+        "How many days until the chess club meets?",  # every week
+    ],
+)
+def test_without_a_date_for_it_nothing_is_counted(told, question):
+    assert "Counted:" not in context(told, question)
+
+
+@requirement("recall:elapsed")
+def test_of_two_days_that_may_be_meant_none_is_counted(told, memory, clock):
+    memory.remember(Draft("The regatta in Kiel is on 3 May.", "said to you"))
+    memory.remember(Draft("The regatta in Lindau is on 7 June.", "said to you"))
+    assert "Counted:" not in context(memory, "How many days until the regatta?")
+
+
+def test_what_was_put_off_is_counted_to_its_new_day(told, memory, clock):
+    clock.pass_time(days=1)
+    memory.remember(Draft("The regatta was moved to 1 March.", "said to you"))
+    assert "till 1 March 2026" in context(memory, "How many days until the regatta?")
+
+
+def test_the_day_is_the_last_of_a_shorter_month():
+    from datetime import date
+
+    from context_graph.recall.elapsed import DAY, MONTH, YEAR, Elapsed
+
+    def between(first, second, exact=DAY):
+        return Elapsed((first, None), (second, None), exact).length
+
+    assert between(date(2025, 1, 31), date(2025, 2, 28)) == "28 days"
+    assert between(date(2025, 1, 31), date(2025, 3, 1)) == "29 days (1 month, 1 day)"
+    assert between(date(2024, 2, 29), date(2025, 2, 28)) == "365 days (11 months, 30 days)"
+    assert between(date(2024, 2, 29), date(2025, 3, 1)) == "366 days (1 year, 1 day)"
+    assert between(date(2019, 1, 1), date(2026, 1, 1), YEAR) == "about 7 years"
+    assert between(date(2025, 12, 1), date(2026, 3, 1), MONTH) == "about 3 months"
