@@ -280,6 +280,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "What plainly took the place of one statement is not taken to replace another that is about something else.",
         "memory/truth.md",
     ),
+    "recall:own-name": Requirement(
+        "Who asks for their own name is told how they introduced themselves: as I am, call me, or here.",
+        "memory/relevance.md",
+    ),
     "recall:elapsed": Requirement(
         "The time between two events, or from one until now, is counted where memories date them, else left alone.",
         "memory/time.md",

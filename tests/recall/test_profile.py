@@ -197,3 +197,23 @@ def test_what_surely_answers_stands_before_all_of_a_kind(memory):
     context = call(memory, "inject_context", {"query": "How should I name my branch?"}).structured["context"]
     lines = [line for line in context.splitlines() if line.startswith("> ")]
     assert "Branch names" in lines[0]
+
+
+@requirement("recall:own-name")
+@pytest.mark.parametrize("text", ["I'm Marek.", "Hi, I'm Marek, I fix bikes.", "You can call me Marek.", "Marek here!"])
+@pytest.mark.parametrize("question", ["What is my name?", "Do you know my name?", "Who am I?"])
+def test_the_user_is_told_their_name(memory, tell, clock, text, question):
+    for each in (text, "I employ two mechanics, Kasia and Piotr.", "Oleh is great.", "My daughter plays handball."):
+        clock.pass_time(days=2)
+        tell(each)
+    context = call(memory, "inject_context", {"query": question}).structured["context"]
+    assert text in context.splitlines()[1]
+
+
+@requirement("recall:own-name")
+def test_of_two_names_the_later_is_told_first(memory, tell, clock):
+    for text in ("I'm Marek.", "We sell bikes.", "Call me Mo from now on."):
+        clock.pass_time(days=2)
+        tell(text)
+    context = call(memory, "inject_context", {"query": "What is my name?"}).structured["context"]
+    assert context.index("Mo from") < context.index("Marek")

@@ -9,9 +9,9 @@ from context_graph.index.batch import DOES
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import attributes, cues, supersession
+from context_graph.reading.introductions import own_name
 from context_graph.reading.utterance import ASSISTANTS
 from context_graph.recall.current import SURE, comparable
-from context_graph.regex import regex
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -35,8 +35,6 @@ _OF_PERSONS = frozenset(
 )
 """Attributes of which a person has many values."""
 
-_NAMED = regex(r"\b(?:I['’]m|I am|(?i:my name is|call me|ich bin|ich heiße|mein name ist|me llamo|soy)) (?=[A-ZÀ-Þ])")
-
 
 def about_user(memory: "Runtime", corpus: Corpus, visible: np.ndarray) -> tuple[list[Node], frozenset[str]]:
     """Current statements by part, the latest of each first; and the ids of those that leave something open.
@@ -56,6 +54,7 @@ def about_user(memory: "Runtime", corpus: Corpus, visible: np.ndarray) -> tuple[
     decided, left_open = _of(own, acting["decision"]), _of(own, acting["open"])
     personal = sorted(own, key=_personal, reverse=True)[: 2 * MAX_PERSONAL]
     personal = [node for node in own if node in personal and _personal(node) >= PERSONAL]
+    personal.sort(key=lambda node: not own_name(node.content))
     chosen: dict[str, Node] = {}
     for part, most in (
         (standing, MAX_STANDING), (personal, MAX_PERSONAL), (decided, MAX_DECISIONS), (left_open, MAX_OPEN)
@@ -77,10 +76,10 @@ def _of(nodes: Iterable[Node], ids: Collection[str]) -> list[Node]:
 def _personal(node: Node) -> float:
     """How likely a statement of the user is about themselves."""
     text = cues.readable(node.content)
+    if own_name(node.content):
+        return 1.0
     if len(text) > MAX_CHARS or not cues.USER.search(text) or text.rstrip().endswith("?"):
         return 0.0
-    if _NAMED.search(text):
-        return 1.0
     model = attributes.model()
     of_persons = (model.values == "one") | np.isin(model.names, [*_OF_PERSONS])
     return float(attributes.of_text(text)[of_persons].sum())

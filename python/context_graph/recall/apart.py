@@ -6,6 +6,7 @@ from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import attributes, cues
 from context_graph.reading.acts import acts_of, named_in
 from context_graph.reading.intent import parse
+from context_graph.reading.introductions import asks_own_name, own_name
 from context_graph.reading.subjects import WORD, of_another, subject_of
 from context_graph.regex import regex
 
@@ -13,6 +14,7 @@ __all__ = [
     "asked_apart",
     "days_apart",
     "events_apart",
+    "introduction_apart",
     "kind_apart",
     "matter_apart",
     "person_apart",
@@ -22,6 +24,9 @@ __all__ = [
     "unlike_apart",
     "value_gone",
 ]
+
+INTRODUCTION = 4
+"""Words up to which a statement says little but a name."""
 
 REFERRING = cues.UNNAMED | {"this", "that", "them"}
 """Words for what was named before."""
@@ -191,6 +196,21 @@ def unlike_apart(question: str, earlier: str, later: str) -> bool:
 def _untimed(text: str) -> str:
     """A text without words for when something was."""
     return WORD.sub(lambda word: "" if word[0].lower() in _WHEN else word[0], cues.TIMED.sub("", text))
+
+
+def introduction_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether only the earlier of two statements says how its speaker is called, and the question asks for that, or it
+    says nothing else.
+
+    Examples
+    --------
+    >>> introduction_apart("What do I do?", "I'm Marek.", "I employ two mechanics.")
+    True
+    >>> introduction_apart("What is my name?", "I'm Marek, I run a shop.", "Call me Mo.")
+    False
+    """
+    alone = asks_own_name(question) or len(earlier.split()) <= INTRODUCTION
+    return alone and bool(own_name(earlier)) and not own_name(later)
 
 
 def kind_apart(earlier: str, later: str) -> bool:

@@ -28,6 +28,7 @@ from context_graph.recall.apart import (
     asked_apart,
     days_apart,
     events_apart,
+    introduction_apart,
     kind_apart,
     matter_apart,
     person_apart,
@@ -323,7 +324,7 @@ class _Comparison:
     def _apart(self, i: int, j: int, odds: float | None) -> bool:
         """Whether the two are of two matters, or of one moment: that one was stored after the other says nothing."""
         pair, moments = (self.text(i), self.text(j)), {self.nodes[i].occurred_at, self.nodes[j].occurred_at}
-        if any(of_asked(self.question, *pair) for of_asked in (asked_apart, person_apart)):
+        if any(of_asked(self.question, *pair) for of_asked in (asked_apart, person_apart, introduction_apart)):
             return True
         if odds is None and topic_apart(self.question, *pair):
             return True

@@ -16,6 +16,7 @@ from context_graph.models import Caller, Node
 from context_graph.reading import supersession
 from context_graph.reading.acts import acts_of, asked_for, named_in
 from context_graph.reading.alternatives import Offer, chosen, offer
+from context_graph.reading.introductions import asks_own_name, own_name
 from context_graph.reading.utterance import utterance
 from context_graph.recall.about_user import about_user
 from context_graph.recall.current import SURE, comparable
@@ -38,6 +39,9 @@ MAX_HOLDERS = 4
 
 _LABEL = regex(r"^\W*(?:(?:my|our|the)\s+)?(?P<role>[\w-]+(?: [\w-]+)?)\s*(?::|\bis\b|\bare\b)\s*", re.I)
 _NAME = regex(r"\b[A-ZÀ-Þ][\w’'-]+(?: [A-ZÀ-Þ][\w’'-]+)*")
+
+EARLIEST, LATEST, MAX_INTRODUCTIONS = 200, 1_000, 2
+"""Memories that are looked at for one in which the user says how they are called, and such that are told."""
 
 SETTLING = 8
 """Memories that are looked at for one that settles what is open: those that share its rarest words."""
@@ -79,6 +83,8 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
         It is the memory of one person. In a conversation every second turn asks, likes or decides: there statements of
         a form are told where they are few, or on the topic.
     """
+    if asks_own_name(question):
+        return Profile(_introduced(memory, caller) if of_one else ())
     wanted = asked_for(question)
     if wanted is None:
         return Profile()
@@ -115,6 +121,16 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
             nodes = [node for node in nodes if not _settled(memory, corpus, visible, node)]
     nodes = sorted(nodes, key=lambda node: (-node.occurred_at, node.id))
     return Profile(tuple(nodes[:MAX_PROFILE_MEMORIES]), complete)
+
+
+def _introduced(memory: "Runtime", caller: Caller) -> tuple[Node, ...]:
+    """Where the user said how they are called, the latest first: people do so early, and say when that changes."""
+    corpus = memory.corpus
+    with corpus.lock:
+        rows = np.flatnonzero(corpus.visible(memory.viewer(caller), now=memory.present()))
+        ids = [corpus.ids[row] for row in np.union1d(rows[:EARLIEST], rows[-LATEST:])]
+    nodes = [node for node in memory.store.nodes(ids) if own_name(node.content)]
+    return tuple(sorted(nodes, key=lambda node: (-node.occurred_at, node.id))[:MAX_INTRODUCTIONS])
 
 
 def _called(memory: "Runtime", corpus: Corpus, question: str, topic: Sequence[str], visible: np.ndarray) -> list[str]:
