@@ -44,7 +44,7 @@ _AND = regex(r",? and (?=(?P<when>when\b|the (?:date|day|time|moment)\b)?)", re.
 _AGO = regex(r"^ago (?:did|was|were|have|has) (?P<first>.+)$|^(?:is it |has it been )?since (?P<since>.+)$", re.I)
 _HAVE = regex(r"^(?:have|has) (?P<first>(?:i|we|my|our|the|he|she|they|[A-Z][\w'’-]*) .+)$", re.I)
 _UNTIL = regex(r"^(?:(?:left|remain\w*|more) )*(?:until|till|before|to|for) (?P<second>.+)$", re.I)
-_OLD = regex(r"^(?:is|are) (?P<first>.+)$", re.I)
+_OLD = regex(r"^(?:is|are|am) (?P<first>.+)$", re.I)
 _WHEN = regex(r"^(?:(?:when|that|the (?:date|day|time|moment)(?: (?:when|that|of|on which))?)\s+)+|[\s,.]+$", re.I)
 
 

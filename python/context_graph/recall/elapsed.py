@@ -39,6 +39,7 @@ _BEGUN = regex(
 """Says that something begins which goes on."""
 
 _BORN = regex(r"\b(?:born|birthday|birth)\b", re.I)
+_WITH_YEAR = regex(r"\b(?:19|20)\d\d\b")
 _GENERAL = frozenset(
     stems("day week month year time date start begin finish complete plan get go make do deadline still already long")
 )
@@ -161,7 +162,7 @@ def _told_day(event: str, hits: Sequence[Hit], length: AskedLength) -> _Dated | 
             share = _share(words.intersection(stems(sentence)), rarity, whole)
             if share < COVERED - BEYOND or not _fits(sentence, length):
                 continue
-            if (dated := _day(sentence, words, hit.node)) is not None:
+            if (dated := _day(sentence, words, hit.node, length.age)) is not None:
                 day, exact = dated
                 if day not in days or share > days[day].share:
                     days[day] = _Dated(hit.node, day, exact, share)
@@ -185,10 +186,17 @@ def _fits(sentence: str, length: AskedLength) -> bool:
     return not length.since or bool(_BEGUN.search(sentence))
 
 
-def _day(sentence: str, words: Set[str], node: Node) -> tuple[date, int] | None:
+def _day(sentence: str, words: Set[str], node: Node, age: bool) -> tuple[date, int] | None:
     """The date nearest the words of an event, and how exact it is; of a short statement without one, the day on which
-    it was told."""
-    times = [*expressions(sentence, node.occurred_at)]
+    it was told. A birthday says how old somebody is only with its year.
+    """
+    times = [
+        one
+        for one in expressions(sentence, node.occurred_at)
+        if not age or _WITH_YEAR.search(sentence[one.begin : one.end])
+    ]
+    if not times and age:
+        return None
     if not times:
         told_then = len(node.content) <= STATEMENT and lean_of(sentence) < 0
         return (day_of(node.occurred_at), DAY) if told_then else None
