@@ -211,6 +211,15 @@ def test_the_user_is_told_their_name(memory, tell, clock, text, question):
 
 
 @requirement("recall:own-name")
+def test_a_name_is_replaced_by_what_says_so(memory, tell, clock):
+    for text in ("Please call me Alexander.", "We sell bikes.", "Just Alex is fine, Alexander sounds like grandpa."):
+        clock.pass_time(days=2)
+        tell(text)
+    context = call(memory, "inject_context", {"query": "What should you call me?"}).structured["context"]
+    assert context.index("Just Alex") < context.index("Please call me")
+
+
+@requirement("recall:own-name")
 def test_of_two_names_the_later_is_told_first(memory, tell, clock):
     for text in ("I'm Marek.", "We sell bikes.", "Call me Mo from now on."):
         clock.pass_time(days=2)

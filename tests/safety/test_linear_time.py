@@ -16,6 +16,7 @@ from context_graph.index.batch import form_of
 from context_graph.ingest.splitter import pieces
 from context_graph.reading.asked_length import asked_length
 from context_graph.reading.intent import parse
+from context_graph.reading.introductions import asks_own_name, own_name
 from context_graph.reading.preamble import without_preamble
 from context_graph.recall.compression import Source, distil
 from context_graph.recall.courtesy import without_courtesy
@@ -42,7 +43,7 @@ READERS = {
     for function in (
         bits, chunked, cut, form_of, mentions, node_name, parse, quoted, scrub, sentences, statements, suspicion, terms,
         without_private, program_of, reading, asks_for, causes, told, in_english, native_stems, language_of,
-        without_courtesy, without_preamble, asked_length,
+        without_courtesy, without_preamble, asked_length, own_name, asks_own_name,
     )
 }  # fmt: skip
 PUMPS = [

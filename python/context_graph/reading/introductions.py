@@ -24,7 +24,9 @@ _IS = regex(
     rf"{_NAME}"
     r"(?=[,.!]|$| (?:and|from|here|by the way|und|y|aus|de)\b)"
 )
-_HERE = regex(rf"(?:^|(?<=[.!?] )){_GREETING}{_NAME} here(?=[,.!]|$)")
+_HERE = regex(
+    rf"(?:^|(?<=[.!?] )){_GREETING}(?i:(?:just|simply|only|plain) )?{_NAME} (?:here(?=[,.!]|$)|(?:is fine|will do)\b)"
+)
 _PEOPLES = regex(
     r"(?:\w+(?:ish|ese|ench|utch)|German|Italian|American|Russian|Indian|Canadian|Australian|Austrian|Mexican|Brazilian"
     r"|Ukrainian|Hungarian|Romanian|Bulgarian|Belgian|Norwegian|Egyptian|Iranian|Korean|Chilean|Colombian|Peruvian"
@@ -50,6 +52,8 @@ def own_name(text: str) -> str:
     --------
     >>> own_name("Hi, I'm Marek, I run a shop."), own_name("Please call me Mo."), own_name("Ana Ruiz here!")
     ('Marek', 'Mo', 'Ana Ruiz')
+    >>> own_name("Just Al is fine."), own_name("It's Tuesday, the meeting is fine.")
+    ('Al', '')
     >>> own_name("I'm Polish."), own_name("I'm Acme's accountant."), own_name("The taxi called me at nine.")
     ('', '', '')
     """

@@ -91,6 +91,9 @@ CHANGING = frozenset(stems("move switch change replace turn start stop drop keep
 _WHEN = cues.TELLING_WHEN | {"tonight", "yesterday", "week", "weeks", "month", "months", "year", "years", "day", "days"}
 """Words for when something was, besides `cues.TIMED`."""
 
+OF_ANYTHING = CHANGING | frozenset(stems("use want need have"))
+"""The same, and what one does with any thing."""
+
 _ENDINGS = (cues.ENDED, cues.NEGATED, cues.CORRECTED)
 
 
@@ -171,7 +174,8 @@ def topic_apart(question: str, earlier: str, later: str) -> bool:
 
 
 def unlike_apart(question: str, earlier: str, later: str) -> bool:
-    """Whether only the earlier of two statements has words of the question, and they share but a time and no attribute.
+    """Whether only the earlier of two statements has words of the question, or that asks for all of a kind (it is
+    empty), and they share but a time and no attribute.
 
     Of the claims about the lives "fitted" and "later" of `benchmarks.quality.lives` this drops 30 wrong ones and one
     that is right (ad hoc).
@@ -182,11 +186,17 @@ def unlike_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> unlike_apart("When did I start at Acme?", "I started at Acme today.", "I got a job at Globex today.")
     False
+    >>> unlike_apart("Should I use pip?", "Use uv, never pip, in this repo.", "Don't use -x anymore.")
+    True
+    >>> unlike_apart("Should I use pip?", "Use uv, never pip, in this repo.", "You may use pip now.")
+    False
     """
     now = [word.lower() for word in WORD.findall(later)]
     of, beside = ({*stems(_untimed(text))} for text in (earlier, later))
-    asked = {*stems(question)}
-    if not asked & of or asked & beside or (of & beside) - CHANGING or not REFERRING.isdisjoint(now):
+    asked = {*stems(question)} - OF_ANYTHING
+    if (question and not asked & of) or asked & beside:
+        return False
+    if (of & beside) - OF_ANYTHING or not REFERRING.isdisjoint(now):
         return False
     ends = any(cue.search(later) for cue in _ENDINGS)
     one_matter = float(attributes.of_text(earlier) @ attributes.of_text(later))
@@ -208,9 +218,11 @@ def introduction_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> introduction_apart("What is my name?", "I'm Marek, I run a shop.", "Call me Mo.")
     False
+    >>> introduction_apart("What is my name?", "I'm Marek.", "Marek is what my father was called, write Mo.")
+    False
     """
-    alone = asks_own_name(question) or len(earlier.split()) <= INTRODUCTION
-    return alone and bool(own_name(earlier)) and not own_name(later)
+    name = own_name(earlier) if asks_own_name(question) or len(earlier.split()) <= INTRODUCTION else ""
+    return bool(name) and name not in later and not own_name(later)
 
 
 def kind_apart(earlier: str, later: str) -> bool:
