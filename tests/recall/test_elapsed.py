@@ -72,6 +72,13 @@ def test_of_two_days_that_may_be_meant_none_is_counted(told, memory, clock):
     assert "Counted:" not in context(memory, "How many days until the regatta?")
 
 
+def test_what_was_today_is_no_time_ago_and_what_is_today_is_no_day_away(memory, clock):
+    memory.remember(Draft("I took the blue pill today.", "said to you"))
+    memory.remember(Draft("The regatta is on 1 January.", "said to you"))
+    assert "Counted:" not in context(memory, "How long ago did I take the blue pill?")
+    assert "0 days" in context(memory, "How many days until the regatta?")
+
+
 def test_what_was_put_off_is_counted_to_its_new_day(told, memory, clock):
     clock.pass_time(days=1)
     memory.remember(Draft("The regatta was moved to 1 March.", "said to you"))

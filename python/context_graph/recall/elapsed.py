@@ -136,13 +136,13 @@ def _counted(length: AskedLength, hits: Sequence[Hit], now: int) -> tuple[float,
 
 
 def _apart(counted: Elapsed) -> bool:
-    """Whether two days are apart as exactly as they are known; today may be the day itself."""
+    """Whether two days are apart as exactly as they are known; what is to come may come today."""
     (first, _), (second, _) = counted.first, counted.second
     if counted.exact == YEAR:
         return first.year != second.year
     if counted.exact == MONTH:
         return (first.year, first.month) != (second.year, second.month)
-    return first != second or len(counted.nodes) == 1
+    return first != second or counted.first[1] is None
 
 
 def _told_day(event: str, hits: Sequence[Hit], length: AskedLength) -> _Dated | None:
