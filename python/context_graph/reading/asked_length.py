@@ -40,7 +40,7 @@ _TOOK = regex(
     re.I,
 )
 _AUXILIARY = regex(r"\s(?:did|do|does|was|were|will|is|are|had|have|has|can|should)\s", re.I)
-_AND = regex(r",? and (?=(?P<when>when\b|the (?:date|day|time|moment)\b)?)", re.I)
+_AND = regex(r",? and ", re.I)
 _AGO = regex(r"^ago (?:did|was|were|have|has) (?P<first>.+)$|^(?:is it |has it been )?since (?P<since>.+)$", re.I)
 _HAVE = regex(r"^(?:have|has) (?P<first>(?:i|we|my|our|the|he|she|they|[A-Z][\w'’-]*) .+)$", re.I)
 _UNTIL = regex(r"^(?:(?:left|remain\w*|more) )*(?:until|till|before|to|for) (?P<second>.+)$", re.I)
