@@ -328,7 +328,7 @@ class _Comparison:
             return True
         if odds is None and topic_apart(self.question, *pair):
             return True
-        if (odds is None or odds < SURE) and unlike_apart("" if self.whole else self.question, *pair):
+        if odds is not None and odds < SURE and unlike_apart("" if self.whole else self.question, *pair):
             return True
         if any(of_two(*pair) for of_two in (kind_apart, events_apart, days_apart, reason_apart, postponed_apart)):
             return True
