@@ -56,7 +56,6 @@ def test_the_time_is_counted_from_the_days_that_are_told(told, question, begin, 
         "How long have I known Clara?",  # nobody told when they met
         "How old is the car?",  # bought, not born
         "How old is Omar?",  # in which year is not known
-        "How old am I?",
         "How long have I been in the chess club?",  # no date of a beginning
         "How many days until the chess club meets?",  # every week
     ],
@@ -70,6 +69,14 @@ def test_of_two_days_that_may_be_meant_none_is_counted(told, memory, clock):
     memory.remember(Draft("The regatta in Kiel is on 3 May.", "said to you"))
     memory.remember(Draft("The regatta in Lindau is on 7 June.", "said to you"))
     assert "Counted:" not in context(memory, "How many days until the regatta?")
+
+
+@requirement("recall:elapsed")
+@pytest.mark.parametrize("text", ["I was born on 5 May 1992.", "My birthday is 5 May 1992."])
+def test_the_own_age_is_counted(told, text):
+    assert "Counted" not in context(told, "How old am I?")
+    told.remember(Draft(text, "said to you"))
+    assert "from 5 May 1992" in context(told, "How old am I?") and "33 years" in context(told, "How old am I?")
 
 
 def test_what_was_today_is_no_time_ago_and_what_is_today_is_no_day_away(memory, clock):

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from datetime import date
 from typing import NamedTuple
 
@@ -39,6 +39,7 @@ _BEGUN = regex(
 """Says that something begins which goes on."""
 
 _BORN = regex(r"\b(?:born|birthday|birth)\b", re.I)
+_OWN_BIRTH = regex(r"\bI was born\b|\bmy (?:own )?(?:birthday|birth ?date|date of birth) (?:is|was)\b", re.I)
 _WITH_YEAR = regex(r"\b(?:19|20)\d\d\b")
 _GENERAL = frozenset(
     stems("day week month year time date start begin finish complete plan get go make do deadline still already long")
@@ -153,13 +154,19 @@ def _told_day(event: str, hits: Sequence[Hit], length: AskedLength) -> _Dated | 
     told = [{*stems(hit.node.content)} for hit in hits]
     counts = {stem: sum(stem in has for has in told) for stem in words}
     rarity = {stem: math.log((len(hits) + 1) / (max(count, 1) + 0.5)) + 1 for stem, count in counts.items()}
-    whole = sum(rarity.values())
+
+    def covered(text: str) -> float:
+        """The share of the event's words in a text; who asks for their own age names none."""
+        if not words:
+            return float(length.age and bool(_OWN_BIRTH.search(text)))
+        return sum(rarity[stem] for stem in words.intersection(stems(text))) / sum(rarity.values())
+
     days: dict[date, _Dated] = {}
-    for hit, has in zip(hits, told, strict=True):
-        if _share(words & has, rarity, whole) < COVERED - BEYOND:
+    for hit in hits:
+        if covered(hit.node.content) < COVERED - BEYOND:
             continue
         for sentence in sentences(hit.node.content):
-            share = _share(words.intersection(stems(sentence)), rarity, whole)
+            share = covered(sentence)
             if share < COVERED - BEYOND or not _fits(sentence, length):
                 continue
             if (dated := _day(sentence, words, hit.node, length.age)) is not None:
@@ -173,10 +180,6 @@ def _told_day(event: str, hits: Sequence[Hit], length: AskedLength) -> _Dated | 
     if best is None or best.share < COVERED or (others and best.share - others[0].share < BEYOND):
         return None
     return best
-
-
-def _share(held: Set[str], rarity: Mapping[str, float], whole: float) -> float:
-    return sum(rarity[stem] for stem in held) / whole if whole else 0.0
 
 
 def _fits(sentence: str, length: AskedLength) -> bool:
