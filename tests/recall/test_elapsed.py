@@ -79,6 +79,17 @@ def test_the_own_age_is_counted(told, text):
     assert "from 5 May 1992" in context(told, "How old am I?") and "33 years" in context(told, "How old am I?")
 
 
+def test_what_an_assistant_said_is_no_date_of_the_user(memory):
+    memory.remember(Draft("The regatta is on 20 February 2026.", "said", speaker="Assistant"))
+    assert "Counted:" not in context(memory, "How many days until the regatta?")
+
+
+def test_what_it_is_counted_from_is_told_with_it(told):
+    arguments = {"query": "How many days until the regatta?", "max_tokens": 100}
+    small = call(told, "inject_context", arguments).structured["context"]
+    assert "Counted:" not in small or "The regatta is" in small
+
+
 def test_what_was_today_is_no_time_ago_and_what_is_today_is_no_day_away(memory, clock):
     memory.remember(Draft("I took the blue pill today.", "said to you"))
     memory.remember(Draft("The regatta is on 1 January.", "said to you"))

@@ -211,6 +211,15 @@ def test_the_user_is_told_their_name(memory, tell, clock, text, question):
 
 
 @requirement("recall:own-name")
+def test_others_introduce_themselves(memory, clock):
+    for speaker, text in (("user", "I'm Marek."), ("Assistant", "I'm Claude, how can I help?"), ("Tom", "I'm Tom.")):
+        clock.pass_time(days=2)
+        memory.remember(Draft(text, "said", speaker=speaker))
+    context = call(memory, "inject_context", {"query": "What is my name?"}).structured["context"]
+    assert "I'm Marek" in context.splitlines()[1]
+
+
+@requirement("recall:own-name")
 def test_a_name_is_replaced_by_what_says_so(memory, tell, clock):
     for text in ("Please call me Alexander.", "We sell bikes.", "Just Alex is fine, Alexander sounds like grandpa."):
         clock.pass_time(days=2)

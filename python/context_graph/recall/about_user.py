@@ -76,9 +76,11 @@ def _of(nodes: Iterable[Node], ids: Collection[str]) -> list[Node]:
 def _personal(node: Node) -> float:
     """How likely a statement of the user is about themselves."""
     text = cues.readable(node.content)
+    if len(text) > MAX_CHARS or text.rstrip().endswith("?"):
+        return 0.0
     if own_name(node.content):
         return 1.0
-    if len(text) > MAX_CHARS or not cues.USER.search(text) or text.rstrip().endswith("?"):
+    if not cues.USER.search(text):
         return 0.0
     model = attributes.model()
     of_persons = (model.values == "one") | np.isin(model.names, [*_OF_PERSONS])

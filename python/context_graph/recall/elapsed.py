@@ -111,9 +111,13 @@ def elapsed(question: str, hits: Sequence[Hit], now: int) -> Elapsed | None:
     asked = asked_length(question)
     if not asked:
         return None
-    stating = [hit for hit in hits if hit.node.modality == "text" and hit.node.speaker not in ASSISTANTS]
+    stating = [hit for hit in hits if hit.node.modality == "text" and not _by_assistant(hit.node)]
     counted = [one for each in asked if (one := _counted(each, stating, now)) is not None]
     return max(counted, key=lambda one: one[0])[1] if counted else None
+
+
+def _by_assistant(node: Node) -> bool:
+    return (node.speaker or "").lower() in ASSISTANTS
 
 
 def _counted(length: AskedLength, hits: Sequence[Hit], now: int) -> tuple[float, Elapsed] | None:

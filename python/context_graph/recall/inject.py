@@ -143,7 +143,7 @@ def inject(
     called += [hit for hit in whole if hit.node.id not in first]
     first |= {hit.node.id for hit in whole}
     telling = worth(memory, question.text, caller, answer)
-    now = memory.present() if question.asked_at is None else question.asked_at
+    now = _now(memory, question) if question.as_of is None else question.as_of
     counted = elapsed(cues.readable(question.text), _but_of(answer.hits, without_session), now)
     if counted is not None:
         dated = {node.id for node in counted.nodes} - first
@@ -172,8 +172,10 @@ def inject(
     distilled = distil(question.text, sources, max_tokens=max_tokens - token_count(introduction) - 1, mode=mode)
     used = tuple(hits[i] for i in distilled.used)
     against = disputed(used)
-    distilled = _introduced(distilled, _introduction(against, verbosity, unsure, counted))
     shown = {hit.node.id for hit in used}
+    if counted is not None and not shown.issuperset(node.id for node in counted.nodes):
+        counted = None  # what it is counted from has no room
+    distilled = _introduced(distilled, _introduction(against, verbosity, unsure, counted))
     more = [entry for entry in facts if adds_to(entry, shown)] if hits else []
     distilled, cited = _with_facts(distilled, more, max_tokens, verbosity)
     ended = time.perf_counter()
@@ -223,6 +225,11 @@ def _introduction(against: Sequence[Disputed], verbosity: int, unsure: bool, cou
         counted.told(tags=verbosity > 0) if counted is not None else "",
     )
     return "\n".join(line for line in lines if line)
+
+
+def _now(memory: "Runtime", question: Question) -> int:
+    """When it is asked, in microseconds."""
+    return memory.present() if question.asked_at is None else question.asked_at
 
 
 def _but_of(hits: Sequence[Hit], session: str | None) -> list[Hit]:
@@ -309,8 +316,7 @@ def _asked_for_whole(memory: "Runtime", question: Question, caller: Caller, answ
         return [], False
     of_one = of_one_person([hit.node for hit in answer.hits])
     nodes, complete = profile(memory, question.text, caller, of_one=of_one)
-    now = memory.present() if question.asked_at is None else question.asked_at
-    if spans := asked_time(cues.readable(question.text), now).spans:
+    if spans := asked_time(cues.readable(question.text), _now(memory, question)).spans:
         nodes = tuple(node for node in nodes if any(span.start <= node.occurred_at < span.end for span in spans))
         complete = complete and bool(nodes)
     by_id = {hit.node.id: hit for hit in answer.hits}

@@ -17,7 +17,7 @@ from context_graph.reading import supersession
 from context_graph.reading.acts import acts_of, asked_for, named_in
 from context_graph.reading.alternatives import Offer, chosen, offer
 from context_graph.reading.introductions import asks_own_name, own_name
-from context_graph.reading.utterance import utterance
+from context_graph.reading.utterance import USERS, utterance
 from context_graph.recall.about_user import about_user
 from context_graph.recall.current import SURE, comparable
 from context_graph.regex import regex
@@ -84,7 +84,7 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
         a form are told where they are few, or on the topic.
     """
     if asks_own_name(question):
-        return Profile(_introduced(memory, caller) if of_one else ())
+        return Profile(_introduced(memory, caller))
     wanted = asked_for(question)
     if wanted is None:
         return Profile()
@@ -124,12 +124,15 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
 
 
 def _introduced(memory: "Runtime", caller: Caller) -> tuple[Node, ...]:
-    """Where the user said how they are called, the latest first: people do so early, and say when that changes."""
+    """Where the user said how they are called, the latest first: people do so early, and say when that changes. Others
+    who are named as speakers introduce themselves.
+    """
     corpus = memory.corpus
     with corpus.lock:
         rows = np.flatnonzero(corpus.visible(memory.viewer(caller), now=memory.present()))
         ids = [corpus.ids[row] for row in np.union1d(rows[:EARLIEST], rows[-LATEST:])]
-    nodes = [node for node in memory.store.nodes(ids) if own_name(node.content)]
+    by_user = [node for node in memory.store.nodes(ids) if (node.speaker or USERS[0]).lower() in USERS]
+    nodes = [node for node in by_user if own_name(node.content)]
     return tuple(sorted(nodes, key=lambda node: (-node.occurred_at, node.id))[:MAX_INTRODUCTIONS])
 
 
