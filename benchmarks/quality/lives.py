@@ -91,12 +91,12 @@ def first_days(life: Life, count: int) -> Iterator[Life]:
         about = {*asked.current, *asked.past}
         distance = [min((abs(i - j) for j in about), default=i) for i in range(len(life.texts))]
         nearest = sorted(range(len(life.texts)), key=lambda i: distance[i])
-        kept = sorted(nearest[: max(count, len(about))])
-        place = {old: new for new, old in enumerate(kept)}
+        places = sorted(nearest[: max(count, len(about))])
+        place = {old: new for new, old in enumerate(places)}
         yield Life(
             life.part,
             life.name,
-            [life.texts[i] for i in kept],
+            [life.texts[i] for i in places],
             {(place[i], place[j]): whole for (i, j), whole in life.ends.items() if i in place and j in place},
             [Asked(asked.question, *(tuple(place[i] for i in part) for part in (asked.current, asked.past)))],
         )
@@ -125,10 +125,10 @@ def main() -> None:
     for tier in options.tiers.split(","):
         for part in options.parts.split(","):
             counts: Counter[str] = Counter()
-            told = lives([part])
+            asked_lives = lives([part])
             if options.few is not None:
-                told = [one for life in told for one in first_days(life, options.few)]
-            for life in told:
+                asked_lives = [few for life in asked_lives for few in first_days(life, options.few)]
+            for life in asked_lives:
                 for counted, shown in answers(life, tier):
                     counts += counted
                     if options.all and counted["right"] + counted["no mark is wrong"] < 2:

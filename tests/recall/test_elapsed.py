@@ -1,8 +1,11 @@
 """The time between two events, or from one until now, is counted where the dates are told, and only then."""
 
+from datetime import date
+
 import pytest
 
 from context_graph.ingest.draft import Draft
+from context_graph.recall.elapsed import DAY, MONTH, YEAR, Elapsed
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
 
@@ -104,10 +107,6 @@ def test_what_was_put_off_is_counted_to_its_new_day(told, memory, clock):
 
 
 def test_the_day_is_the_last_of_a_shorter_month():
-    from datetime import date
-
-    from context_graph.recall.elapsed import DAY, MONTH, YEAR, Elapsed
-
     def between(first, second, exact=DAY):
         return Elapsed((first, None), (second, None), exact).length
 

@@ -220,18 +220,16 @@ def test_others_introduce_themselves(memory, clock):
 
 
 @requirement("recall:own-name")
-def test_a_name_is_replaced_by_what_says_so(memory, tell, clock):
-    for text in ("Please call me Alexander.", "We sell bikes.", "Just Alex is fine, Alexander sounds like grandpa."):
+@pytest.mark.parametrize(
+    ("earlier", "later", "question"),
+    [
+        ("Please call me Alexander.", "Just Alex is fine, Alexander sounds like grandpa.", "What should you call me?"),
+        ("I'm Marek.", "Call me Mo from now on.", "What is my name?"),
+    ],
+)
+def test_of_two_names_the_later_is_told_first(memory, tell, clock, earlier, later, question):
+    for text in (earlier, "We sell bikes.", later):
         clock.pass_time(days=2)
         tell(text)
-    context = call(memory, "inject_context", {"query": "What should you call me?"}).structured["context"]
-    assert context.index("Just Alex") < context.index("Please call me")
-
-
-@requirement("recall:own-name")
-def test_of_two_names_the_later_is_told_first(memory, tell, clock):
-    for text in ("I'm Marek.", "We sell bikes.", "Call me Mo from now on."):
-        clock.pass_time(days=2)
-        tell(text)
-    context = call(memory, "inject_context", {"query": "What is my name?"}).structured["context"]
-    assert context.index("Mo from") < context.index("Marek")
+    context = call(memory, "inject_context", {"query": question}).structured["context"]
+    assert context.index(later) < context.index(earlier)

@@ -193,8 +193,8 @@ def unlike_apart(question: str, earlier: str, later: str) -> bool:
     """
     now = [word.lower() for word in WORD.findall(later)]
     of, beside = ({*stems(_untimed(text))} for text in (earlier, later))
-    asked = {*stems(question)} - OF_ANYTHING
-    if (question and not asked & of) or asked & beside:
+    question_stems = {*stems(question)} - OF_ANYTHING
+    if (question and not question_stems & of) or question_stems & beside:
         return False
     if (of & beside) - OF_ANYTHING or not REFERRING.isdisjoint(now):
         return False

@@ -108,11 +108,11 @@ def elapsed(question: str, hits: Sequence[Hit], now: int) -> Elapsed | None:
     now : int
         Microseconds: when it is asked.
     """
-    asked = asked_length(question)
-    if not asked:
+    lengths = asked_length(question)
+    if not lengths:
         return None
     stating = [hit for hit in hits if hit.node.modality == "text" and not _by_assistant(hit.node)]
-    counted = [one for each in asked if (one := _counted(each, stating, now)) is not None]
+    counted = [one for length in lengths if (one := _counted(length, stating, now)) is not None]
     return max(counted, key=lambda one: one[0])[1] if counted else None
 
 
@@ -155,15 +155,16 @@ def _told_day(event: str, hits: Sequence[Hit], length: AskedLength) -> _Dated | 
     but for those that it takes the place of."""
     words = {stem for stem in stems(event) if stem not in _GENERAL and not (length.since and stem in _STATES)}
     words = words or {*stems(event)}
-    told = [{*stems(hit.node.content)} for hit in hits]
-    counts = {stem: sum(stem in has for has in told) for stem in words}
+    contents = [{*stems(hit.node.content)} for hit in hits]
+    counts = {stem: sum(stem in has for has in contents) for stem in words}
     rarity = {stem: math.log((len(hits) + 1) / (max(count, 1) + 0.5)) + 1 for stem, count in counts.items()}
+    whole = sum(rarity.values())
 
     def covered(text: str) -> float:
         """The share of the event's words in a text; who asks for their own age names none."""
         if not words:
             return float(length.age and bool(_OWN_BIRTH.search(text)))
-        return sum(rarity[stem] for stem in words.intersection(stems(text))) / sum(rarity.values())
+        return sum(rarity[stem] for stem in words.intersection(stems(text))) / whole
 
     days: dict[date, _Dated] = {}
     for hit in hits:
@@ -202,10 +203,8 @@ def _day(sentence: str, words: Set[str], node: Node, age: bool) -> tuple[date, i
         for one in expressions(sentence, node.occurred_at)
         if not age or _WITH_YEAR.search(sentence[one.begin : one.end])
     ]
-    if not times and age:
-        return None
     if not times:
-        told_then = len(node.content) <= STATEMENT and lean_of(sentence) < 0
+        told_then = not age and len(node.content) <= STATEMENT and lean_of(sentence) < 0
         return (day_of(node.occurred_at), DAY) if told_then else None
     dates = [(one, exact) for one in times if (exact := _exact(one))]
     if not dates:
@@ -218,7 +217,7 @@ def _day(sentence: str, words: Set[str], node: Node, age: bool) -> tuple[date, i
 def _exact(one: Expression) -> int:
     """How exactly an expression gives a date; 0 for a span that is none."""
     length = (one.spans[0].end - one.spans[0].start) / DAY_US
-    return next((exact for exact in (DAY, MONTH, YEAR) if exact - 3.5 < length <= exact and length != 7), 0)
+    return next((exact for exact in (DAY, MONTH, YEAR) if exact - 3.5 < length <= exact), 0)
 
 
 def _date_words(day: date, exact: int) -> str:
