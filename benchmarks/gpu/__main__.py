@@ -1,6 +1,6 @@
 """Measures every CUDA kernel at the sizes of docs/performance.md, and the public operations, on this machine's card.
 
-python -m benchmarks.gpu [--out benchmarks/results/gpu-<card>.json]
+python -m benchmarks.gpu [--parts operations peers kernels] [--out benchmarks/results/gpu-<card>.json]
 python -m benchmarks.gpu --bounds    the table of bounds for an RTX 5090; needs no card
 """
 
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from benchmarks.gpu.operations import INDEXES, OPERATIONS, agree, call, filled, 
 from benchmarks.gpu.sizes import CUDA, TABLE, Array, bound_us, least_bytes, plan, sizes
 
 REPEATS = 20
+PARTS = ("operations", "peers", "kernels")
 UNTOLD = (
     "first",
     "ld",
@@ -44,6 +46,7 @@ CTYPES = {
 def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--out", type=Path, help="where the results go; else benchmarks/results/gpu-<card>.json")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to measure; else all")
     parser.add_argument("--bounds", action="store_true", help="print the table of bounds and measure nothing")
     parsed = parser.parse_args(words)
     if parsed.bounds:
@@ -60,14 +63,28 @@ def main(words: list[str] | None = None) -> int:
         "peak_gb_per_s": card.peak / 1e9,
         "date": datetime.date.today().isoformat(),
         "commit": subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, cwd=CUDA).stdout.strip(),
-        "operations": [*operations(), *searches()],
-        "kernels": list(kernels(card)),
     }
     slug = re.sub(r"[^a-z0-9]+", "-", card.name.lower()).strip("-")
     out = parsed.out or Path(__file__).parents[1] / "results" / f"gpu-{slug}.json"
-    out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    rows = {
+        "operations": lambda: (*operations(), *searches()),
+        "peers": _peers,
+        "kernels": lambda: kernels(card),
+    }
+    for part in parsed.parts:
+        result[part] = list(rows[part]())
+        out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(f"written to {out}")
-    return 0 if all(row["agrees"] for row in result["operations"]) else 1
+    return 0 if all(row["agrees"] for row in result.get("operations", ())) else 1
+
+
+def _peers():
+    try:
+        from benchmarks.gpu.peers import measured
+    except ImportError:
+        print("torch is not installed: no peers")
+        return ()
+    return measured()
 
 
 def bounds() -> str:
@@ -138,10 +155,11 @@ def _tensors():
 
 def kernels(card: Card):
     """Each kernel of the table by itself: median of events around the launch, the L2 cache flushed before."""
-    modules: dict[str, Any] = {}
+    files = sorted({entry["file"] for entry in TABLE.values()})
+    with ThreadPoolExecutor() as pool:
+        machine_code = pool.map(lambda file: compiled(CUDA / file, card.arch), files)
+        modules = {file: card.load(code) for file, code in zip(files, machine_code, strict=True)}
     for name, entry in TABLE.items():
-        if entry["file"] not in modules:
-            modules[entry["file"]] = card.load(compiled(CUDA / entry["file"], card.arch))
         launch = plan(name, card.processors)
         function = card.kernel(modules[entry["file"]], name, launch.shared_bytes)
         held, arguments, changed = [], [], []

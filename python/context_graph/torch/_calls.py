@@ -6,6 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from context_graph.kernels import cuda_stream
+
 __all__ = ["answered", "plain"]
 
 
@@ -17,10 +19,22 @@ def plain(*tensors: Tensor) -> bool:
 
 
 def answered(kernel: Callable[..., Any], definition: Callable[..., Any], *tensors: Tensor, **options: Any) -> Any:
-    """What the kernel says of float32, and the definition of float64; tensors in, tensors out."""
+    """What the kernel says of float32, and the definition of float64; tensors in, tensors out, where the first lies."""
+    tensors = tuple(tensor.detach() for tensor in tensors)
+    options = {name: value.detach() if isinstance(value, Tensor) else value for name, value in options.items()}
     if tensors[0].dtype == torch.float64:
-        found = definition(*(tensor.detach().numpy() for tensor in tensors), **options)
-        if isinstance(found, tuple):
-            return tuple(torch.from_numpy(part) for part in found)
-        return torch.from_numpy(found)
-    return kernel(*(tensor.detach() for tensor in tensors), **options)
+        found = definition(*map(_home, tensors), **{name: _home(value) for name, value in options.items()})
+        return _each(found, lambda part: torch.from_numpy(part).to(tensors[0].device))
+    if tensors[0].is_cuda and torch.cuda.is_current_stream_capturing():
+        # A graph can not wait for checks, and torch replays only what lies in memory of its own.
+        with cuda_stream(check=False):
+            return _each(kernel(*tensors, **options), torch.clone)
+    return kernel(*tensors, **options)
+
+
+def _home(value: Any) -> Any:
+    return value.cpu().numpy() if isinstance(value, Tensor) else value
+
+
+def _each(found: Any, change: Callable[[Any], Tensor]) -> Any:
+    return tuple(change(part) for part in found) if isinstance(found, tuple) else change(found)

@@ -40,9 +40,8 @@ def fuse(inputs: Tensor, projections: Tensor, ids: Tensor, weights: Tensor, *, b
 def _gate(
     x: Tensor, experts: Tensor, k: int, kind: str, temperature: float, present: Tensor | None
 ) -> tuple[Tensor, Tensor]:
-    mask: Any = present.numpy() if x.dtype == torch.float64 and present is not None else present
     weights, ids = answered(
-        kernels.gate, reference.gate, x, experts, k=k, kind=kind, temperature=temperature, present=mask
+        kernels.gate, reference.gate, x, experts, k=k, kind=kind, temperature=temperature, present=present
     )
     return weights, ids
 
@@ -92,10 +91,7 @@ def _added(like: Tensor, ids: Tensor, parts: Tensor) -> Tensor:
 
 @torch.library.custom_op("context_graph::fusemoe_fuse", mutates_args=())
 def _fuse(inputs: Tensor, projections: Tensor, ids: Tensor, weights: Tensor, bias: Tensor | None) -> Tensor:
-    added: Any = None if bias is None else bias.detach()
-    if inputs.dtype == torch.float64 and added is not None:
-        added = added.numpy()
-    return answered(kernels.fuse, reference.fuse, inputs, projections, ids, weights, bias=added)
+    return answered(kernels.fuse, reference.fuse, inputs, projections, ids, weights, bias=bias)
 
 
 @_fuse.register_fake

@@ -49,12 +49,13 @@ def _keep(ctx, inputs, output) -> None:
 def _backward(ctx, grad: Tensor):
     query, tokens, offsets = ctx.saved_tensors
     count, documents = tokens.shape[0], offsets.shape[0] - 1
-    places = torch.arange(count)[:, None].expand(count, query.shape[0])
-    owner = (torch.searchsorted(offsets, torch.arange(count), right=True) - 1)[:, None].expand_as(places)
+    numbers = torch.arange(count, device=tokens.device)
+    places = numbers[:, None].expand(count, query.shape[0])
+    owner = (torch.searchsorted(offsets, numbers, right=True) - 1)[:, None].expand_as(places)
     dots = tokens @ query.T
     best = dots.new_full((documents, query.shape[0]), float("-inf")).scatter_reduce(0, owner, dots, "amax")
     first = places.where(dots == best.gather(0, owner), count)
-    chosen = torch.full((documents, query.shape[0]), count).scatter_reduce(0, owner, first, "amin")
+    chosen = places.new_full((documents, query.shape[0]), count).scatter_reduce(0, owner, first, "amin")
     grad = grad.where(chosen < count, 0.0)  # an empty document has no best token
     padded = torch.cat([tokens, tokens.new_zeros(1, tokens.shape[1])])
     to_query = (grad[..., None] * padded[chosen]).sum(0)
