@@ -1,6 +1,7 @@
 // Rows of an index on the device: grown, written, and picked by their numbers.
 //
-// A warp a row, moved in pieces of 16 bytes; memory is the bound: a row is read once and written once.
+// A warp a row, moved in pieces of 16 bytes, or one by one where a row is less; memory is the bound: a row is read once and
+// written once. A stride is a multiple of 16 or below it.
 
 #include <cuda_runtime.h>
 
@@ -18,6 +19,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         auto* to = reinterpret_cast<uint4*>(out + i * stride);
 #pragma unroll 4
         for (int p = lane_of(); p < pieces; p += WARP) to[p] = __ldg(from + p);
+        // Rows of one number each lie side by side: no piece is theirs alone.
+        for (long long b = lane_of(); pieces == 0 && b < stride; b += WARP) out[i * stride + b] = rows[ids[i] * stride + b];
     }
 }
 

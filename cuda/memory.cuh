@@ -31,12 +31,16 @@ inline void check(cudaError_t status, const char* what) {
 // After a launch.
 inline void launched(const char* kernel) { check(cudaGetLastError(), kernel); }
 
+// Whether an address lies in a buffer of a call in this thread: the driver does not know that of a graph before it runs.
+bool borrowed(const void* data);
+
 inline bool on_device(const void* data) {
     cudaPointerAttributes attributes{};
     if (data == nullptr || cudaPointerGetAttributes(&attributes, data) != cudaSuccess) {
         cudaGetLastError();
         return false;
     }
+    if (attributes.type == cudaMemoryTypeUnregistered) return borrowed(data);
     return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
 }
 
@@ -71,13 +75,15 @@ class DeviceGuard {
 // Memory of the pool of the device in use, taken and given back in the order of a stream.
 void* borrow(size_t bytes, Stream stream);
 void give_back(void* data, Stream stream) noexcept;
+void* borrow_for_a_call(size_t bytes, Stream stream);
+void give_back_after_a_call(void* data, Stream stream) noexcept;
 
 template <class T>
 class Buffer {
    public:
-    Buffer(int64_t count, Stream stream) : data_(static_cast<T*>(borrow(count * sizeof(T), stream))), stream_(stream) {}
+    Buffer(int64_t count, Stream stream) : data_(static_cast<T*>(borrow_for_a_call(count * sizeof(T), stream))), stream_(stream) {}
     ~Buffer() {
-        if (data_) give_back(data_, stream_);
+        if (data_) give_back_after_a_call(data_, stream_);
     }
     Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), stream_(other.stream_) {}
     Buffer(const Buffer&) = delete;

@@ -44,7 +44,18 @@ cudaMemPool_t pool_of(int device) {
     return (*pools)[device] = pool;
 }
 
+struct Range {
+    const char* data;
+    size_t bytes;
+};
+thread_local std::vector<Range> ranges;  // of the calls that run in this thread, a handful
+
 }  // namespace
+
+bool borrowed(const void* data) {
+    const auto* at = static_cast<const char*>(data);
+    return std::any_of(ranges.begin(), ranges.end(), [at](const Range& own) { return own.data <= at && at < own.data + own.bytes; });
+}
 
 void* borrow(size_t bytes, Stream stream) {
     void* data = nullptr;
@@ -52,6 +63,17 @@ void* borrow(size_t bytes, Stream stream) {
     const cudaMemPool_t pool = pool_of(device_in_use());
     check(pool ? cudaMallocFromPoolAsync(&data, bytes, pool, stream) : cudaMalloc(&data, bytes), "allocation");
     return data;
+}
+
+void* borrow_for_a_call(size_t bytes, Stream stream) {
+    void* data = borrow(bytes, stream);
+    ranges.push_back({static_cast<const char*>(data), bytes});
+    return data;
+}
+
+void give_back_after_a_call(void* data, Stream stream) noexcept {
+    ranges.erase(std::find_if(ranges.begin(), ranges.end(), [data](const Range& range) { return range.data == data; }));
+    give_back(data, stream);
 }
 
 void give_back(void* data, Stream stream) noexcept {

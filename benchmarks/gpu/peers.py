@@ -94,9 +94,7 @@ def _ball_distances(queries: Tensor, rows: Tensor) -> Tensor:
 
 
 def _translated(norm: int) -> Callable[..., Any]:
-    return lambda heads, relations, entities: tuple(
-        torch.topk(-torch.cdist(heads + relations, entities, p=norm), 10)
-    )
+    return lambda heads, relations, entities: tuple(torch.topk(-torch.cdist(heads + relations, entities, p=norm), 10))
 
 
 def _equal_maxima(query: Tensor, tokens: Tensor, offsets: Tensor) -> Tensor:
@@ -147,7 +145,13 @@ CASES: dict[str, Case] = {
     "dense.topk float16, 1 query": (_rows(1, 1536, HALF), _ours("dense", "topk", 10), _SEARCH, 1_000_000, _values),
     "dense.topk float16, 32 queries": (_rows(32, 1536, HALF), _ours("dense", "topk", 10), _SEARCH, 1_000_000, _values),
     "dense.topk bfloat16, 1 query": (_rows(1, 1536, BRAIN), _ours("dense", "topk", 10), _SEARCH, 1_000_000, _values),
-    "dense.topk bfloat16, 32 queries": (_rows(32, 1536, BRAIN), _ours("dense", "topk", 10), _SEARCH, 1_000_000, _values),
+    "dense.topk bfloat16, 32 queries": (
+        _rows(32, 1536, BRAIN),
+        _ours("dense", "topk", 10),
+        _SEARCH,
+        1_000_000,
+        _values,
+    ),
     **{
         f"hopfield.retrieve {name}, {q} quer{'y' if q == 1 else 'ies'}": (
             *(_rows(q, 1536, dtype), _ours("hopfield", "retrieve", beta=16.0), _MEMORY, 1_000_000, _values),
@@ -158,8 +162,20 @@ CASES: dict[str, Case] = {
     "poincare.distances": (
         *(_balls(1, 100), _ours("poincare", "distances"), {"torch": _ball_distances}, 1_000_000, _values),
     ),
-    "transe.nearest l1": (_facts, _ours("transe", "nearest", 10, norm=1), {"torch": _translated(1)}, 1_000_000, _values),
-    "transe.nearest l2": (_facts, _ours("transe", "nearest", 10, norm=2), {"torch": _translated(2)}, 1_000_000, _values),
+    "transe.nearest l1": (
+        _facts,
+        _ours("transe", "nearest", 10, norm=1),
+        {"torch": _translated(1)},
+        1_000_000,
+        _values,
+    ),
+    "transe.nearest l2": (
+        _facts,
+        _ours("transe", "nearest", 10, norm=2),
+        {"torch": _translated(2)},
+        1_000_000,
+        _values,
+    ),
     "hdc.distances": (_bits, _ours("hdc", "distances"), {}, 1_000_000, _values),
     "maxsim.maxima": (_tokens, _ours("maxsim", "maxima"), {"torch": _equal_maxima}, 1_000, _values),
     **{

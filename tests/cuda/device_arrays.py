@@ -32,6 +32,7 @@ from context_graph.kernels import (
 pytestmark = pytest.mark.skipif(not backends()["cuda"]["usable"], reason=backends()["cuda"]["reason"])
 
 DeviceArray = _core.DeviceArray
+COUNTED = hasattr(ctypes.CDLL(_core.__file__), "emulator_copied")  # a real device counts nothing
 BYTES_OF_FLAGS = 128  # what a search of an index reads of flags, and what pads an answer where k is above n
 
 
@@ -85,10 +86,9 @@ def farpy(monkeypatch):
 @pytest.fixture
 def copied():
     """Bytes copied up, down and within the device so far."""
-    try:
-        count = ctypes.CDLL(_core.__file__).emulator_copied
-    except AttributeError:
-        return lambda: np.zeros(3, np.int64)  # a real device, which nobody counts
+    if not COUNTED:
+        return lambda: np.zeros(3, np.int64)
+    count = ctypes.CDLL(_core.__file__).emulator_copied
     count.restype = ctypes.c_size_t
     return lambda: np.array([count(way) for way in range(3)])
 
@@ -156,6 +156,7 @@ CASES = {
     "hopfield.retrieve": (hopfield.retrieve, (QUERIES, ROWS), {"beta": 2.0, "steps": 2}),
     "hopfield.retrieve of float16": (hopfield.retrieve, (QUERIES, ROWS.astype(np.float16)), {"beta": 2.0}),
     "hopfield.retrieve of few": (hopfield.retrieve, (QUERIES, ROWS), {"beta": 2.0, "shortlist": 5, "mask": MASK}),
+    "hopfield.retrieve of many": (hopfield.retrieve, (ROWS[:9], ROWS.astype(np.float16)), {"beta": 2.0}),
     "hopfield.energy": (hopfield.energy, (QUERIES, ROWS), {"beta": 2.0, "mask": MASK}),
 }
 
@@ -171,7 +172,7 @@ def agrees(function, arrays, options, copied, most, kind):
     found = function(*given, **more)
     up, _, within = copied() - before
     states = arrays[0].nbytes if function is hopfield.retrieve else 0  # which begin as the queries
-    assert up <= most and within == states
+    assert up <= most and within == (states if COUNTED else 0)
     found = numpy(found)
     wanted = function(*arrays, backend="cuda", **options)
     defined = function(*arrays, backend="reference", **options)

@@ -13,7 +13,10 @@ MISSING: dict[str, set[str]] = {}
 
 # Sizes that say little more and take long when emulated.
 LARGE = "not threads_and_batches and not threads_change and not without_drift"
-CHOSEN = {"hopfield": f"{LARGE} and not sixteen_bits and (not agrees_with_its_definition or 31-8)"}
+CHOSEN = {
+    "files": "what_was_saved",
+    "hopfield": f"{LARGE} and not sixteen_bits and (not agrees_with_its_definition or 31-8)",
+}
 
 
 # Behind --long as well: sizes and repetitions that others have, and that take most of the time.
@@ -27,6 +30,7 @@ LONG = ("cones", "dense", "fusemoe", "hdc", "hopfield", "poincare", "transe")
     ("family", "chosen"),
     [
         *(pytest.param(name, FEWER, id=f"{name}-fewer") for name in SHORT),
+        pytest.param("files", CHOSEN["files"], id="files"),
         *(pytest.param(name, CHOSEN.get(name, LARGE), id=name, marks=pytest.mark.long) for name in (*SHORT, *LONG)),
     ],
 )

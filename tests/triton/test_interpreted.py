@@ -215,7 +215,7 @@ def test_what_is_wrong_is_said():
 
 def test_public_functions_lead_here(rng):
     x, y = ball(rng, 5, 8), ball(rng, 5, 8)
-    backend = "triton" if DEVICE == "cpu" else None  # where the tensors lie on a card, that is enough
+    backend = "triton"
     found = kernels.poincare.distance(*on(x, y), curvature=0.5, backend=backend)
     assert found.device.type == DEVICE
     assert_allclose(found.cpu(), reference.poincare.distance(x, y, curvature=0.5), **ROUNDING)

@@ -120,8 +120,8 @@ class Columns:
             return {name: column[:rows] for name, column in self._here.items()}
         arrays = {}
         for name, (items, width, dtype) in self._shapes.items():
-            column = self.fetch(name, np.arange(rows))
-            arrays[name] = np.zeros((rows, width), dtype) if items else column
+            column = self.fetch(name, np.arange(rows))  # (rows, 1) where a row is one number
+            arrays[name] = np.zeros((rows, width), dtype) if items else column.reshape(rows)
             if items:
                 arrays[name][:, :items] = column
         return arrays

@@ -309,7 +309,7 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute what, int
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* at) {
     *attributes = {};
-    if (emulator::device(at)) {
+    if (emulator::device(at) && !emulator::of_a_graph(at)) {  // the driver does not know a capture's own memory
         attributes->type = cudaMemoryTypeDevice;
         attributes->devicePointer = const_cast<void*>(at);
     } else {

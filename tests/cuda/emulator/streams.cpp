@@ -15,9 +15,17 @@
 namespace emulator {
 namespace {
 
+std::map<const char*, size_t>& graph_ranges() {
+    static auto* all = new std::map<const char*, size_t>;
+    return *all;
+}
 struct GraphMemory {
     char* data;
-    ~GraphMemory() { release(data); }
+    GraphMemory(char* at, size_t bytes) : data(at) { graph_ranges()[at] = bytes; }
+    ~GraphMemory() {
+        graph_ranges().erase(data);
+        release(data);
+    }
 };
 struct Held {
     void* payload;
@@ -89,7 +97,7 @@ cudaError_t enqueue(cudaStream_t handle, std::function<void()> operation) {
 void* captured_memory(cudaStream_t handle, size_t bytes) {
     Graph* graph = stream_of(handle)->graph;
     if (graph == nullptr) return nullptr;
-    std::shared_ptr<GraphMemory> memory(new GraphMemory{static_cast<char*>(allocate(bytes))});
+    std::shared_ptr<GraphMemory> memory(new GraphMemory(static_cast<char*>(allocate(bytes)), bytes));
     graph->memory[memory->data] = memory;
     graph->steps.push_back([data = memory->data, bytes] { std::memset(data, 0xff, bytes); });
     return memory->data;
@@ -102,6 +110,13 @@ cudaError_t free_in_capture(cudaStream_t handle, void* data) {
     const size_t bytes = allocation_of(data)->bytes;
     graph->steps.push_back([data, bytes] { std::memset(data, 0xff, bytes); });
     return cudaSuccess;
+}
+
+bool of_a_graph(const void* at) {
+    auto after = graph_ranges().upper_bound(static_cast<const char*>(at));
+    if (after == graph_ranges().begin()) return false;
+    --after;
+    return static_cast<const char*>(at) < after->first + after->second;
 }
 
 bool pinned(const void* at) { return pinned_memory().count(reinterpret_cast<uintptr_t>(at)) != 0; }

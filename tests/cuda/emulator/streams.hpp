@@ -23,6 +23,7 @@ cudaError_t break_capture(cudaError_t why);
 void* captured_memory(cudaStream_t stream, size_t bytes);
 cudaError_t free_in_capture(cudaStream_t stream, void* data);
 bool pinned(const void* at);
+bool of_a_graph(const void* at);  // memory that a capture allocated
 
 void land();  // what was copied to the host arrives
 

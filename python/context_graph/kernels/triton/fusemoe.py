@@ -40,8 +40,9 @@ def gate_kernel(
     if KIND == 0:
         scores = -tl.sqrt(scores)
     if KIND == 2:
-        both = tl.sqrt(own) * tl.sqrt(length)
-        scores = tl.where(both > 0, scores / tl.where(both > 0, both, 1.0), 0.0)
+        # Rounded to nearest: approximations would set apart what is equally near, as all are in one dimension.
+        both = tl.sqrt_rn(own) * tl.sqrt_rn(length)
+        scores = tl.where(both > 0, tl.div_rn(scores, tl.where(both > 0, both, 1.0)), 0.0)
     seen = expert < e
     if MASKED:
         seen = seen & (tl.load(present + row * present_row + expert, seen, 0) != 0)
