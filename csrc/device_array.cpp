@@ -3,6 +3,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "arrays.hpp"
 #include "context_graph/gpu.hpp"
@@ -24,6 +25,9 @@ uintptr_t number_of(void* stream) { return stream == nullptr ? LEGACY : reinterp
 void follow(const DeviceArray& array) {
     if (array.stream) gpu::order(reinterpret_cast<void*>(*array.stream), gpu::Context().stream);
 }
+
+// A reference of this thread; it is set back before the thread ends, so nothing is left to a destructor without the GIL.
+thread_local PyObject* allocator = nullptr;
 
 // DLPack before version 1, which every library gives when nothing newer is asked for.
 struct UnversionedTensor {
@@ -77,6 +81,14 @@ DeviceArray from_capsule(const py::capsule& capsule, ManagedTensor* held, const 
 DeviceArray DeviceArray::make(char kind, int64_t item, std::vector<int64_t> shape) {
     DeviceArray array{nullptr, std::move(shape), {}, kind, item, 0, {}};
     array.strides = row_by_row(array.shape, item);
+    if (allocator != nullptr) {
+        array.owner = py::reinterpret_borrow<py::object>(allocator)(std::string(1, kind), item, py::tuple(py::cast(array.shape)));
+        array.data = reinterpret_cast<char*>(array.owner.attr("data_ptr")().cast<uintptr_t>());
+        array.device = gpu::in_use();
+        array.whole = true;
+        if (const gpu::Context context; !context.check) array.stream = number_of(context.stream);
+        return array;
+    }
     array.memory = std::make_shared<gpu::Memory>(array.size() * item);
     array.data = array.memory->data();
     array.device = array.memory->device();
@@ -118,7 +130,7 @@ DeviceArray DeviceArray::packed() const {
            "an array on a GPU must have contiguous rows");
     follow(*this);
     DeviceArray copy = make(kind, item, shape);
-    copy.stream = number_of(copy.memory->stream());
+    copy.stream = number_of(gpu::Context().stream);
     gpu::pack(copy.data, data, shape[0], dims == 1 ? item : shape[1] * item, strides[0]);
     return copy;
 }
@@ -175,6 +187,11 @@ py::capsule DeviceArray::dlpack(const std::optional<int64_t>& reader) const {
     });
 }
 
+py::object use_allocator(py::object next) {
+    PyObject* before = std::exchange(allocator, next.is_none() ? nullptr : next.release().ptr());
+    return before == nullptr ? py::none() : py::reinterpret_steal<py::object>(before);
+}
+
 void bind_device_array(py::module_& m) {
     py::class_<DeviceArray>(m, "DeviceArray")
         .def(py::init([](uintptr_t address, std::vector<int64_t> shape, const std::optional<std::vector<int64_t>>& strides,
@@ -186,6 +203,15 @@ void bind_device_array(py::module_& m) {
                                     device, std::move(owner)};
              }),
              py::arg("address"), py::arg("shape"), py::arg("strides"), py::arg("dtype"), py::arg("device"), py::arg("owner"))
+        .def_static("seen",
+                    [](uintptr_t address, std::vector<int64_t> shape, std::vector<int64_t> strides, const std::string& kind,
+                       int64_t item, int device, py::object owner) {
+                        for (int64_t& stride : strides) stride *= item;
+                        return DeviceArray{reinterpret_cast<char*>(address), std::move(shape), std::move(strides), kind.at(0), item,
+                                           device, std::move(owner)};
+                    },
+                    py::arg("address"), py::arg("shape"), py::arg("strides"), py::arg("kind"), py::arg("item"), py::arg("device"),
+                    py::arg("owner"))
         .def_static("from_dlpack", &DeviceArray::from_dlpack, py::arg("capsule"))
         .def_static("empty",
                     [](std::vector<int64_t> shape, const py::dtype& dtype) {
@@ -198,7 +224,7 @@ void bind_device_array(py::module_& m) {
                         const std::vector<int64_t> shape(array.shape(), array.shape() + array.ndim());
                         DeviceArray copy = DeviceArray::make(array.dtype().kind(), array.itemsize(), shape);
                         if (array.size() > 0) gpu::upload(copy.data, array.data(), array.nbytes());
-                        copy.stream = number_of(copy.memory->stream());
+                        copy.stream = number_of(gpu::Context().stream);
                         return copy;
                     },
                     py::arg("array"))
@@ -209,6 +235,7 @@ void bind_device_array(py::module_& m) {
                  expect(self.shape.size() == 2 && columns >= 0 && columns <= self.shape[1], "no such columns");
                  DeviceArray part = self;
                  part.shape[1] = columns;
+                 part.whole = false;
                  return part;
              },
              py::arg("columns"))
@@ -217,7 +244,7 @@ void bind_device_array(py::module_& m) {
                  expect(self.kind == 'i' && self.item == 8 && self.shape.size() == 1 && self.contiguous(), "int64 in one dimension");
                  DeviceArray nodes = DeviceArray::make('u', 4, self.shape);
                  gpu::narrow(reinterpret_cast<const int64_t*>(self.data), self.size(), reinterpret_cast<uint32_t*>(nodes.data));
-                 nodes.stream = number_of(nodes.memory->stream());
+                 nodes.stream = number_of(gpu::Context().stream);
                  return nodes;
              })
         .def("view",
@@ -225,6 +252,7 @@ void bind_device_array(py::module_& m) {
                  expect(dtype.itemsize() == self.item, "a view must have numbers of the same size");
                  DeviceArray other = self;
                  other.kind = dtype.kind();
+                 other.whole = other.whole && self.kind == other.kind;
                  return other;
              },
              py::arg("dtype"))
@@ -241,6 +269,7 @@ void bind_device_array(py::module_& m) {
         .def_property_readonly("contiguous", &DeviceArray::contiguous)
         .def_property_readonly("dtype", &DeviceArray::dtype)
         .def_property_readonly("device", [](const DeviceArray& self) { return self.device; })
+        .def_property_readonly("whole", [](const DeviceArray& self) { return self.whole ? self.owner : py::object(py::none()); })
         .def_property_readonly("stream", [](const DeviceArray& self) { return self.stream; })
         .def_property_readonly("__cuda_array_interface__", &DeviceArray::interface)
         .def("__dlpack_device__",
@@ -262,6 +291,7 @@ void bind_device_array(py::module_& m) {
               return py::make_tuple(number_of(before.stream), before.check);
           },
           py::arg("stream"), py::arg("check"));
+    m.def("use_allocator", &use_allocator, py::arg("allocator").none(true));
     m.def("order_after",
           [](uintptr_t stream) { gpu::order(reinterpret_cast<void*>(stream), gpu::Context().stream); },
           py::arg("stream"));

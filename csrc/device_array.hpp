@@ -26,6 +26,7 @@ struct DeviceArray {
     py::object owner;                         // keeps the memory of others
     std::shared_ptr<gpu::Memory> memory{};    // or our own
     std::optional<uintptr_t> stream{};        // that may still write it; none where a call waited
+    bool whole{};                             // `owner` is the caller's array of just this memory, shape and type
 
     // New memory on the device in use, written by the current stream.
     static DeviceArray make(char kind, int64_t item, std::vector<int64_t> shape);
@@ -39,6 +40,10 @@ struct DeviceArray {
     py::dict interface() const;
     py::capsule dlpack(const std::optional<int64_t>& reader) const;  // the stream that reads it, as DLPack numbers them
 };
+
+// What answers of this thread are allocated by: (kind, bytes of an item, shape) to another library's array, which has
+// `data_ptr`; none for memory of our own. Gives the one before.
+py::object use_allocator(py::object next);
 
 void bind_device_array(py::module_& m);
 void bind_device_column(py::module_& m);

@@ -79,6 +79,7 @@ void bind_device_column(py::module_& m) {
                  rows.strides = {self.column.stride(), self.item};
                  rows.kind = self.kind;
                  rows.item = self.item;
+                 rows.whole = false;
                  return rows;
              },
              py::arg("ids"))

@@ -31,6 +31,7 @@ void order(void*, void*) { refuse(); }
 void narrow(const int64_t*, int64_t, uint32_t*) { refuse(); }
 int device_of(const void*) { refuse(); }
 int use(int) { refuse(); }
+int in_use() { refuse(); }
 void best(const float*, int64_t, int64_t, const uint8_t*, float*, int64_t*) { refuse(); }
 
 Column::Column(int64_t, int64_t) { refuse(); }

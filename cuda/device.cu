@@ -88,6 +88,12 @@ int device_of(const void* data) {
     }
     return attributes.device;
 }
+int in_use() {
+    int device = 0;
+    cuda::check(cudaGetDevice(&device), "device");
+    return device;
+}
+
 int use(int device) {
     int before = 0;
     check(cudaGetDevice(&before), "device");

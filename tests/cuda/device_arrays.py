@@ -333,6 +333,45 @@ def test_other_producers_get_an_array_that_exports_both_protocols():
         dense.Index(48, backend="scalar").append(found)
 
 
+def test_answers_are_in_memory_that_the_callers_library_allocates():
+    """As torch's are; nothing else has an allocator that is asked."""
+
+    class Made:
+        def __init__(self, kind, item, shape):
+            before = _core.use_allocator(None)
+            self.kept = DeviceArray.empty(shape, np.dtype(f"{kind}{item}"))
+            _core.use_allocator(before)
+
+        def data_ptr(self):
+            return self.kept.__cuda_array_interface__["data"][0]
+
+    assert _core.use_allocator(Made) is None
+    try:
+        scores, ids = dense.topk(far(QUERIES), far(ROWS), 7)
+        longer = dense.topk(far(QUERIES), far(ROWS[:3]), 7)  # padded
+    finally:
+        assert _core.use_allocator(None) is Made
+    assert type(scores) is Made and type(ids) is Made and type(longer[0]) is Made
+    for found, wanted in zip((scores, ids), dense.topk(QUERIES, ROWS, 7, backend="cuda"), strict=True):
+        assert_array_equal(found.kept.numpy(), wanted)
+    for found, wanted in zip(longer, dense.topk(QUERIES, ROWS[:3], 7, backend="cuda"), strict=True):
+        assert_array_equal(found.kept.numpy(), wanted)
+
+
+@pytest.mark.parametrize("case", ["dense float32", "hdc", "poincare"])
+def test_an_index_on_the_gpu_is_searched_with_tensors(case, monkeypatch):
+    """Which say that they are torch's, and went to Triton for it, which has no indexes."""
+    from device_indexes import CASES as INDEXES
+    from device_indexes import filled
+
+    monkeypatch.setattr(FarTensor, "is_cuda", True, raising=False)
+    queries, search = INDEXES[case][3:5]
+    index = filled(case)
+    found = getattr(index, search)(far(queries, FarTensor), 5)
+    for one, same in zip(numpy(found), getattr(index, search)(queries, 5), strict=True):
+        assert_array_equal(one, same)
+
+
 def test_bfloat16_enters_by_dlpack_and_leaves_by_it():
     bits = (ROWS.view(np.uint32) >> 16).astype(np.uint16)
     kept = DeviceArray.upload(bits)

@@ -60,6 +60,7 @@ void order(void* before, void* stream);
 
 int device_of(const void* data);  // the number of the device whose memory this is
 int use(int device);              // for this thread; the device before
+int in_use();                     // of this thread
 
 // The k best of n scores, on the device in use; every pointer may lie on the host or on the device. mask: n bytes, 0 hides a
 // score, as -inf is hidden; may be null. Ties go to the lowest id; padded with -inf and -1.

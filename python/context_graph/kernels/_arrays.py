@@ -6,10 +6,10 @@ rest, and says what is wrong.
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import wraps
 from importlib import import_module
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -71,6 +71,16 @@ def in_kind(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answ
     """Gives NumPy answers back as arrays of the library that the first array belongs to."""
 
     parameters = signature(function)
+    names = tuple(parameters.parameters)
+    takes_backend = "backend" in names
+    positional = sum(parameter.kind is Parameter.POSITIONAL_OR_KEYWORD for parameter in parameters.parameters.values())
+
+    def bound(arguments: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
+        """Arguments by name. Of a call that cannot be, the signature says why."""
+        given = dict(zip(names, arguments, strict=False))
+        if len(arguments) > positional or given.keys() & options.keys() or options.keys() - parameters.parameters.keys():
+            return parameters.bind(*arguments, **options).arguments
+        return given | options
 
     @wraps(function)
     def answered(*arguments: Parameters.args, **options: Parameters.kwargs) -> Answer:
@@ -79,10 +89,10 @@ def in_kind(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answ
                 break
             there = device_of(value) is not None
             if there or hasattr(value, "__dlpack__"):
-                bound = parameters.bind(*arguments, **options).arguments
-                if _wants_triton(parameters.parameters, bound, value, there):
-                    return _in_triton(function, bound)
-                result = on_gpu(function, bound) if there else function(*arguments, **options)
+                given = bound(arguments, options)
+                if _wants_triton(given, value, there, takes_backend):
+                    return _in_triton(function, given)
+                result = on_gpu(function, given, takes_backend) if there else function(*arguments, **options)
                 answer: Answer = _given_back(result, value)
                 return answer
         return function(*arguments, **options)
@@ -90,12 +100,14 @@ def in_kind(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answ
     return answered
 
 
-def _wants_triton(parameters: Mapping[str, Any], given: dict[str, Any], value: Any, there: bool) -> bool:
+def _wants_triton(given: dict[str, Any], value: Any, there: bool, takes_backend: bool) -> bool:
     """By name, or for tensors on a GPU that no CUDA kernel can take here."""
     asked = given.get("backend") or (os.environ.get("CONTEXT_GRAPH_BACKEND") if there else None)
     if asked or not there:
         return asked == "triton"
-    return getattr(value, "is_cuda", False) and (why_not("cuda") is not None or "backend" not in parameters)
+    if "self" in given:  # an index searches where it keeps its rows
+        return False
+    return getattr(value, "is_cuda", False) and (why_not("cuda") is not None or not takes_backend)
 
 
 def _in_triton(function: Callable[..., Answer], arguments: dict[str, Any]) -> Answer:
@@ -127,6 +139,8 @@ def _given_back(result: Any, first: Any) -> Any:
     if isinstance(result, tuple):
         parts = (_given_back(part, first) for part in result)
         return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
+    if type(result) is DeviceArray and (own := result.whole) is not None:
+        return own
     library = sys.modules[type(first).__module__.partition(".")[0]]
     if not isinstance(result, np.ndarray | DeviceArray) or not hasattr(library, "from_dlpack"):
         return result

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from inspect import signature
 from threading import local
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from context_graph import _core
 from context_graph.errors import ArrayError, BackendUnavailable
+from context_graph.kernels import _tensors
 from context_graph.kernels._dispatch import why_not
 from context_graph.kernels._streams import LEGACY, current, given, on, stream_of
 
@@ -20,6 +20,7 @@ __all__ = [
     "entered",
     "home",
     "inside",
+    "name_of",
     "on_gpu",
     "packed",
     "padded",
@@ -38,6 +39,8 @@ _calls = local()
 
 def device_of(value: Any) -> int | None:
     """The number of the CUDA device an array lies on; None for all other things."""
+    if _tensors.is_tensor(value):
+        return int(value.device.index)
     ask = getattr(value, "__dlpack_device__", None)
     try:
         if ask is not None:
@@ -76,36 +79,41 @@ def using(device: int | None) -> Iterator[None]:
 def entered(device: int, arguments: Iterable[Any]) -> Iterator[Callable[..., Any]]:
     """In a call on this device; gives what makes a DeviceArray of an array there, and leaves other things alone.
 
-    It runs on the stream of `cuda_stream`, else of the first of its arrays that has one.
+    It runs on the stream of `cuda_stream`, else of the first of its arrays that has one. Answers to torch's tensors are
+    allocated by torch where that is torch's current stream too, in whose order torch gives memory away.
     """
-    with using(device), on(current() if inside() else given() or _first_stream(device, arguments)):
-        _calls.depth = getattr(_calls, "depth", 0) + 1
+    arrays = [value for value in arguments if device_of(value) is not None]
+    with using(device), on(current() if inside() else given() or _first_stream(device, arrays)):
+        depth = getattr(_calls, "depth", 0)
+        torchs = bool(arrays) and _tensors.is_tensor(arrays[0]) and _tensors.current_stream(device) == current()
+        before = _core.use_allocator(_tensors.allocator(device)) if torchs else None
+        _calls.depth = depth + 1
         try:
             yield lambda value, name="array": value if device_of(value) is None else _seen(value, name)
         finally:
-            _calls.depth -= 1
+            _calls.depth = depth
+            if torchs:
+                _core.use_allocator(before)
 
 
-def _first_stream(device: int, arguments: Iterable[Any]) -> int:
-    arrays = (value for value in arguments if device_of(value) is not None)
+def _first_stream(device: int, arrays: list[Any]) -> int:
     return next((stream for array in arrays if (stream := stream_of(array, device)) is not None), LEGACY)
 
 
-def on_gpu(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+def on_gpu(function: Callable[..., Any], arguments: dict[str, Any], takes_backend: bool) -> Any:
     """The call by its CUDA kernel: arrays stay where they are, and so do its answers, as DeviceArrays."""
-    family, operation = function.__module__.rpartition(".")[2], function.__name__.removeprefix("_")
     kept_on = getattr(arguments["self"], "device", None) if "self" in arguments else None
     if kept_on is None:
-        _expect_cuda(function, arguments, f"{family}.{operation}")
+        _expect_cuda(function, arguments, takes_backend)
     device = _one_device(arguments)
     if kept_on not in (None, device):
         raise ArrayError(
-            f"{family}.{operation} takes arrays on CUDA device {kept_on}, where rows are kept, got {device}"
+            f"{name_of(function)} takes arrays on CUDA device {kept_on}, where rows are kept, got {device}"
         )
     reason = why_not("cuda")
     if reason is not None:
         raise BackendUnavailable(
-            f"{family}.{operation} of arrays on a GPU needs backend 'cuda', not usable here ({reason}); "
+            f"{name_of(function)} of arrays on a GPU needs backend 'cuda', not usable here ({reason}); "
             "copy the arrays with .cpu() or .get()"
         )
     with entered(device, arguments.values()) as seen:
@@ -114,12 +122,17 @@ def on_gpu(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
         return _left(result, {id(view): arguments[name] for name, view in views.items() if type(view) is DeviceArray})
 
 
-def _expect_cuda(function: Callable[..., Any], given: dict[str, Any], name: str) -> None:
+def name_of(function: Callable[..., Any]) -> str:
+    """Of a public function, with its family."""
+    return f"{function.__module__.rpartition('.')[2]}.{function.__name__.removeprefix('_')}"
+
+
+def _expect_cuda(function: Callable[..., Any], given: dict[str, Any], takes_backend: bool) -> None:
     """That no backend of the CPU was asked for, and no index that keeps its rows there."""
     asked = given.get("backend") or os.environ.get("CONTEXT_GRAPH_BACKEND") or "cuda"
-    if "self" in given or asked != "cuda" or "backend" not in signature(function).parameters:
+    if "self" in given or asked != "cuda" or not takes_backend:
         why = ", where it keeps its own" if "self" in given else f" with backend {asked!r}" if asked != "cuda" else ""
-        raise ArrayError(f"{name} takes arrays on the CPU{why}; copy them with .cpu() or .get()")
+        raise ArrayError(f"{name_of(function)} takes arrays on the CPU{why}; copy them with .cpu() or .get()")
 
 
 def _one_device(given: dict[str, Any]) -> int:
@@ -151,6 +164,10 @@ def _seen(value: Any, name: str) -> DeviceArray:
             f"{name} must not require a gradient, which kernels do not keep; "
             f"pass {name}.detach(), or use context_graph.torch"
         )
+    if _tensors.is_tensor(value) and (array := _tensors.seen(value)) is not None:
+        if (writes := _tensors.current_stream(array.device)) != current():
+            _core.order_after(writes)
+        return array
     try:
         if hasattr(value, "__dlpack__"):
             return DeviceArray.from_dlpack(value.__dlpack__(stream=current()))
