@@ -1,10 +1,10 @@
 // Modern Hopfield retrieval: one pass over the patterns a step, each row read once for its score and for the mixture.
 //
-// A block owns a part of the rows and one query. Rows come by cp.async in two tiles, one on its way while the other is used
-// twice: warps score its rows, then every thread adds the weighed rows to the columns it owns. Scores are in base 2 with
+// A block owns a part of the rows and one query. A warp takes a row of up to 1536 numbers into registers, two or four warps
+// share a longer one, for its score and for the mixture: nothing of it goes through shared memory. Scores are in base 2 with
 // beta log2(e) folded into the query; when a larger one comes, what was mixed so far shrinks (online softmax). Parts are a
 // function of the sizes, not of the device, and cg_hopfield_join adds them in their order: the same bits every time.
-// Memory is the bound: bytes of a row, for one query; more queries meet their rows in L2. d <= 4096.
+// Memory is the bound: bytes of a row, for one query; more queries meet their rows in L2. d <= 6144.
 //
 // From 8 queries on, rows of 16 bits go to the tensor cores, 32 queries at a time: the scores as `dense` finds them, then
 // cg_hopfield_mix for the weights and the mixture, so rows are read twice per 32 queries. Weights are sums of two halves or
@@ -27,16 +27,14 @@ namespace cg::hopfield::device {
 
 using namespace cg::device;
 
-constexpr int MAX_COLUMNS = 16;  // a thread's; BLOCK times as many dimensions at most
-constexpr int MAX_TILE_ROWS = 32;
-constexpr int TILE_BYTES = 24 * 1024;
+// Four rounds of the 264 blocks that an H100 holds, three of the 340 of an RTX 5090.
+constexpr int MAX_PARTS = 1000;
+constexpr int HELD = 48;     // numbers of a row that a lane holds, and as many of the mixture
+constexpr int MAX_TEAM = 4;  // warps that share a row
+constexpr int MAX_DIM = HELD * WARP * MAX_TEAM;
 constexpr float LOG2_E = 1.4426950408889634f, LN_2 = 0.6931471805599453f;
 
-__host__ __device__ inline int row_bytes(int d, int item) { return (d * item + 15) / 16 * 16; }
-__host__ __device__ inline int tile_rows(int d, int item) {
-    const int fit = TILE_BYTES / row_bytes(d, item);
-    return fit < 1 ? 1 : fit > MAX_TILE_ROWS ? MAX_TILE_ROWS : fit;
-}
+__host__ __device__ inline int team_of(int d) { return d <= HELD * WARP ? 1 : d <= 2 * HELD * WARP ? 2 : MAX_TEAM; }
 
 struct Patterns {
     const unsigned char* rows;
@@ -49,110 +47,136 @@ struct Patterns {
     __device__ long long at(long long i) const { return ids == nullptr ? i : ids[blockIdx.y * n + i]; }
 };
 
+// What a lane has of a row: pieces of 16 bytes that the warps of a team take in turns, and of the numbers behind the last
+// whole piece one.
 template <class Type>
-__device__ inline void load_tile(const Patterns& patterns, long long first, int count, unsigned char* tile) {
-    constexpr int item = sizeof(typename Type::Item);
-    const int bytes = row_bytes(patterns.d, item), pieces = bytes / 16, used = patterns.d * item;
-    for (int p = threadIdx.x; p < count * pieces; p += BLOCK) {
-        const int r = p / pieces, offset = p % pieces * 16, left = used - offset;
-        const long long row = patterns.at(first + r);
-        copy_async(tile + r * bytes + offset, row < 0 ? patterns.rows : patterns.rows + row * patterns.stride + offset,
-                   row < 0 ? 0 : left < 16 ? left : 16);
-    }
-    commit_copies();
-}
+struct Share {
+    static constexpr int PER = PER_PIECE<Type>, PIECES = HELD / PER;
+    const int pieces, rest, team, member;
 
-template <class Type>
-__device__ inline float dot(const unsigned char* row, const float* query, int d) {
-    constexpr int per = PER_PIECE<Type>;
-    float sum = 0;
-    for (int p = lane_of(); p < d / per; p += WARP) {
-        float values[per];
-        Type::widen(reinterpret_cast<const uint4*>(row)[p], values);
-#pragma unroll
-        for (int x = 0; x < per; ++x) sum = fmaf(values[x], query[p * per + x], sum);
-    }
-    const auto* items = reinterpret_cast<const typename Type::Item*>(row);
-    for (int x = d / per * per + lane_of(); x < d; x += WARP) sum = fmaf(Type::item(items + x), query[x], sum);
-    return warp_sum(sum);
-}
+    __device__ explicit Share(int d)
+        : pieces(d / PER), rest(d % PER), team(team_of(d)), member(warp_of() % team_of(d)) {}
+    __device__ int at(int p) const { return (p * team + member) * WARP + lane_of(); }
+    __device__ bool has(int p) const { return at(p) < pieces; }
+    __device__ bool has_rest() const { return member == 0 && lane_of() < rest; }
+};
 
 template <class Type>
 __device__ inline void part(const float* queries, const Patterns& patterns, long long rows_a_part, float scale,
                             float* part_max, float* part_sum, float* part_out, int* not_finite) {
-    extern __shared__ __align__(16) unsigned char shared[];
-    __shared__ float scores[MAX_TILE_ROWS];
-    constexpr int item = sizeof(typename Type::Item);
-    const int d = patterns.d, rows = tile_rows(d, item), bytes = row_bytes(d, item);
-    auto* query = reinterpret_cast<float*>(shared);
-    unsigned char* tiles = shared + row_bytes(d, sizeof(float));
+    using Of = Share<Type>;
+    extern __shared__ __align__(16) float query[];  // and at the end the mixture of the block
+    __shared__ float of_warps[2][WARPS];
+    __shared__ float maxima[WARPS];
+    __shared__ float totals[WARPS];
+    const int d = patterns.d;
+    const Of share(d);
+    const int first = warp_of() / share.team, teams = WARPS / share.team;
+    auto* fours = reinterpret_cast<float4*>(query);
     for (int x = threadIdx.x; x < d; x += BLOCK) {
-        query[x] = queries[static_cast<long long>(blockIdx.y) * d + x] * scale;
+        query[place<Type>(x, d)] = queries[static_cast<long long>(blockIdx.y) * d + x] * scale;
     }
+    __syncthreads();
 
-    float mixed[MAX_COLUMNS];
-#pragma unroll
-    for (int c = 0; c < MAX_COLUMNS; ++c) mixed[c] = 0;
-    float max_score = -INFINITY, total = 0;
+    float mixed[Of::PIECES][Of::PER] = {}, mixed_rest = 0, max_score = -INFINITY, total = 0;
     const long long begin = blockIdx.x * rows_a_part;
     const long long end = begin + rows_a_part < patterns.n ? begin + rows_a_part : patterns.n;
-    if (begin < end) {
-        load_tile<Type>(patterns, begin, static_cast<int>(end - begin < rows ? end - begin : rows), tiles);
-    }
     int turn = 0;
-    for (long long first = begin; first < end; first += rows, turn ^= 1) {
-        const int count = static_cast<int>(end - first < rows ? end - first : rows);
-        const long long next = first + rows;
-        if (next < end) {
-            const int coming = static_cast<int>(end - next < rows ? end - next : rows);
-            load_tile<Type>(patterns, next, coming, tiles + (turn ^ 1) * rows * bytes);
-            wait_copies<1>();
-        } else {
-            wait_copies<0>();
+    for (long long at = begin; at < end; at += teams, turn ^= 1) {  // as often for every warp
+        const long long row = at + first < end ? patterns.at(at + first) : -1;
+        const unsigned char* bytes = patterns.rows + (row < 0 ? 0 : row * patterns.stride);
+        uint4 piece[Of::PIECES];
+#pragma unroll
+        for (int p = 0; p < Of::PIECES; ++p) {
+            piece[p] = row >= 0 && share.has(p) ? __ldcs(reinterpret_cast<const uint4*>(bytes) + share.at(p)) : make_uint4(0, 0, 0, 0);
         }
-        __syncthreads();
-        const unsigned char* tile = tiles + turn * rows * bytes;
-        for (int r = warp_of(); r < count; r += WARPS) {
-            const long long row = patterns.at(first + r);
-            const bool visible = row >= 0 && (patterns.mask == nullptr || patterns.mask[row] != 0);
-            const float found = dot<Type>(tile + r * bytes, query, d);
-            if (lane_of() == 0) {
-                if (!isfinite(found)) atomicOr(not_finite, 1);
-                scores[r] = visible ? found : -INFINITY;
+        const auto* items = reinterpret_cast<const typename Type::Item*>(bytes) + share.pieces * Of::PER;
+        const float last = row >= 0 && share.has_rest() ? Type::item(items + lane_of()) : 0.0f;
+
+        float found = share.has_rest() ? last * query[share.pieces * Of::PER + lane_of()] : 0.0f;
+#pragma unroll
+        for (int p = 0; p < Of::PIECES; ++p) {
+            if (!share.has(p)) continue;
+            float values[Of::PER];
+            Type::widen(piece[p], values);
+#pragma unroll
+            for (int j = 0; j < Of::PER / 4; ++j) {
+                const float4 four = fours[j * share.pieces + share.at(p)];
+                found = fmaf(values[4 * j], four.x, found);
+                found = fmaf(values[4 * j + 1], four.y, found);
+                found = fmaf(values[4 * j + 2], four.z, found);
+                found = fmaf(values[4 * j + 3], four.w, found);
             }
         }
-        __syncthreads();
-        float higher = max_score;
-        for (int r = 0; r < count; ++r) higher = fmaxf(higher, scores[r]);
-        if (higher > -INFINITY) {  // the same for all threads
+        found = warp_sum(found);
+        if (share.team > 1) {  // the same for the whole block
+            if (lane_of() == 0) of_warps[turn][warp_of()] = found;
+            __syncthreads();  // one a row: the next goes to the other line
+            found = 0;
+            for (int m = 0; m < share.team; ++m) found += of_warps[turn][first * share.team + m];
+        }
+        if (row < 0) continue;
+        if (!isfinite(found) && lane_of() == 0) atomicOr(not_finite, 1);
+        if (patterns.mask != nullptr && patterns.mask[row] == 0) continue;
+        const float higher = fmaxf(max_score, found), weight = exp2_fast(found - higher);
+        if (higher > max_score) {  // the same for the whole warp
             const float rescale = exp2_fast(max_score - higher);
             max_score = higher;
             total *= rescale;
+            mixed_rest *= rescale;
 #pragma unroll
-            for (int c = 0; c < MAX_COLUMNS; ++c) mixed[c] *= rescale;
-            for (int r = 0; r < count; ++r) {
-                const float weight = exp2_fast(scores[r] - higher);
-                total += weight;
-                const auto* items = reinterpret_cast<const typename Type::Item*>(tile + r * bytes);
+            for (int p = 0; p < Of::PIECES; ++p) {
 #pragma unroll
-                for (int c = 0; c < MAX_COLUMNS; ++c) {
-                    const int x = c * BLOCK + threadIdx.x;
-                    if (x < d) mixed[c] = fmaf(weight, Type::item(items + x), mixed[c]);
-                }
+                for (int x = 0; x < Of::PER; ++x) mixed[p][x] *= rescale;
             }
         }
-        __syncthreads();  // the tile is overwritten next
+        total += weight;
+        mixed_rest = fmaf(weight, last, mixed_rest);
+#pragma unroll
+        for (int p = 0; p < Of::PIECES; ++p) {
+            float values[Of::PER];
+            Type::widen(piece[p], values);
+#pragma unroll
+            for (int x = 0; x < Of::PER; ++x) mixed[p][x] = fmaf(weight, values[x], mixed[p][x]);
+        }
+    }
+
+    // What the teams have, added in their order.
+    if (lane_of() == 0 && share.member == 0) {
+        maxima[first] = max_score;
+        totals[first] = total;
+    }
+    __syncthreads();
+    float most = -INFINITY, sum = 0;
+    for (int t = 0; t < teams; ++t) most = fmaxf(most, maxima[t]);
+    for (int t = 0; t < teams; ++t) sum += maxima[t] > -INFINITY ? totals[t] * exp2_fast(maxima[t] - most) : 0.0f;
+    const float rescale = max_score > -INFINITY ? exp2_fast(max_score - most) : 0.0f;
+    for (int t = 0; t < teams; ++t) {
+        if (first == t) {
+#pragma unroll
+            for (int p = 0; p < Of::PIECES; ++p) {
+                if (!share.has(p)) continue;
+#pragma unroll
+                for (int j = 0; j < Of::PER / 4; ++j) {
+                    float4& four = fours[j * share.pieces + share.at(p)];
+                    const float4 before = t == 0 ? make_float4(0, 0, 0, 0) : four;
+                    four = make_float4(fmaf(rescale, mixed[p][4 * j], before.x), fmaf(rescale, mixed[p][4 * j + 1], before.y),
+                                       fmaf(rescale, mixed[p][4 * j + 2], before.z), fmaf(rescale, mixed[p][4 * j + 3], before.w));
+                }
+            }
+            if (share.has_rest()) {
+                float& own = query[share.pieces * Of::PER + lane_of()];
+                own = fmaf(rescale, mixed_rest, t == 0 ? 0.0f : own);
+            }
+        }
+        __syncthreads();
     }
     const long long line = static_cast<long long>(blockIdx.y) * gridDim.x + blockIdx.x;
     if (threadIdx.x == 0) {
-        part_max[line] = max_score;
-        part_sum[line] = total;
+        part_max[line] = most;
+        part_sum[line] = sum;
     }
-#pragma unroll
-    for (int c = 0; c < MAX_COLUMNS; ++c) {
-        const int x = c * BLOCK + threadIdx.x;
-        if (x < d) part_out[line * d + x] = mixed[c];
-    }
+    for (int x = threadIdx.x; x < d; x += BLOCK) part_out[line * d + x] = query[place<Type>(x, d)];
 }
 
 // A batch: what a part of the patterns gives to 32 queries in SLAB columns, from scores that are known. On the tensor
@@ -304,7 +328,7 @@ __device__ inline void longest_row(const unsigned char* patterns, long long stri
 using namespace cg::hopfield::device;
 
 #define CG_PART(name, Type)                                                                                           \
-    extern "C" __global__ void __launch_bounds__(BLOCK, 3)                                                            \
+    extern "C" __global__ void __launch_bounds__(BLOCK, 2)                                                            \
         cg_hopfield_part_##name(const float* queries, const unsigned char* patterns, long long stride,                \
                                 const unsigned char* mask, const long long* ids, long long n, int d,                  \
                                 long long rows_a_part, float scale, float* part_max, float* part_sum, float* part_out, \
@@ -334,22 +358,42 @@ CG_PART(bf16, BF16)
 CG_MIX(f16, HalfParts)
 CG_MIX(bf16, BfloatParts)
 
-// A thread a column of one query: the parts in their order. lse in natural units; zeros and -inf where nothing was seen.
+// A block 32 columns of one query, every eighth part a warp. lse in natural units; zeros and -inf where nothing was seen.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_hopfield_join(const float* part_max, const float* part_sum, const float* part_out, int parts, int d, float* out,
                      float* lse) {
+    __shared__ float share[MAX_PARTS];
+    __shared__ float sums[WARPS][WARP];
+    __shared__ float of_warps[WARPS];
     const long long query = blockIdx.y, line = query * parts;
-    const int x = blockIdx.x * BLOCK + threadIdx.x;
-    float max_score = -INFINITY;
-    for (int p = 0; p < parts; ++p) max_score = fmaxf(max_score, part_max[line + p]);
+    const int x = blockIdx.x * WARP + lane_of(), warp = warp_of();
+    float most = -INFINITY;
+    for (int p = threadIdx.x; p < parts; p += BLOCK) most = fmaxf(most, part_max[line + p]);
+    for (int with = WARP / 2; with > 0; with /= 2) most = fmaxf(most, __shfl_xor_sync(ALL, most, with));
+    if (lane_of() == 0) of_warps[warp] = most;
+    __syncthreads();
+    for (int w = 0; w < WARPS; ++w) most = fmaxf(most, of_warps[w]);
+    const bool any = most > -INFINITY;
+    for (int p = threadIdx.x; p < parts; p += BLOCK) share[p] = any ? exp2_fast(part_max[line + p] - most) : 0.0f;
+    __syncthreads();
     float total = 0, mixed = 0;
-    for (int p = 0; p < parts && max_score > -INFINITY; ++p) {
-        const float rescale = exp2_fast(part_max[line + p] - max_score);
-        total = fmaf(rescale, part_sum[line + p], total);
-        if (x < d) mixed = fmaf(rescale, part_out[(line + p) * d + x], mixed);
+    for (int p = threadIdx.x; p < parts; p += BLOCK) total = fmaf(share[p], part_sum[line + p], total);
+    total = warp_sum(total);
+    if (lane_of() == 0) of_warps[warp] = total;
+#pragma unroll 8
+    for (int p = warp; p < parts; p += WARPS) {
+        if (x < d) mixed = fmaf(share[p], part_out[(line + p) * d + x], mixed);
+    }
+    sums[warp][lane_of()] = mixed;
+    __syncthreads();
+    if (warp != 0) return;
+    total = mixed = 0;
+    for (int w = 0; w < WARPS; ++w) {
+        total += of_warps[w];
+        mixed += sums[w][lane_of()];
     }
     if (x < d) out[query * d + x] = total > 0 ? mixed / total : 0.0f;
-    if (x == 0) lse[query] = total > 0 ? (max_score + log2f(total)) * LN_2 : -INFINITY;
+    if (x == 0) lse[query] = total > 0 ? (most + log2f(total)) * LN_2 : -INFINITY;
 }
 
 // How many patterns are seen.
@@ -426,7 +470,8 @@ using namespace cg::cuda;
 namespace {
 
 constexpr int64_t BATCH = 8;  // queries from which tensor cores are used
-constexpr int64_t MAX_PARTS = 512, PART_BYTES = 256 * 1024;
+constexpr int64_t PART_BYTES = 256 * 1024, PART_ROWS = 512;  // of a part, unless there are too many
+constexpr int64_t MAX_BATCH_PARTS = 256;
 
 int item_of(const Stored& patterns) { return patterns.width == Width::f32 ? 4 : 2; }
 
@@ -436,8 +481,8 @@ class Scan {
     Scan(const Stored& patterns, const uint8_t* mask, Work& work)
         : patterns_(patterns), work_(work), item_(item_of(patterns)),
           rows_(patterns.data, patterns.n, patterns.d * item_, patterns.stride, work.stream), mask_(mask, patterns.n, work.stream) {
-        if (patterns.d > MAX_COLUMNS * BLOCK) {
-            throw std::invalid_argument("cuda: at most 4096 dimensions, got " + std::to_string(patterns.d));
+        if (patterns.d > MAX_DIM) {
+            throw std::invalid_argument("cuda: at most 6144 dimensions, got " + std::to_string(patterns.d));
         }
         if (mask == nullptr || patterns.n == 0) return;
         seen_.emplace_back(1, work.stream);
@@ -455,8 +500,8 @@ class Scan {
     // States (q, d) to outputs (q, d) and lse (q), all on the device. ids (q, count): the patterns to look at, or null.
     void step(const float* states, int64_t q, double beta, const int64_t* ids, int64_t count, float* output, float* lse) {
         const int64_t d = patterns_.d, n = ids ? count : patterns_.n;
-        const int64_t parts = std::clamp<int64_t>(n * row_bytes(static_cast<int>(d), item_) / PART_BYTES, 1,
-                                                  std::min(MAX_PARTS, std::max<int64_t>(n, 1)));
+        const int64_t parts = std::clamp<int64_t>(std::max(n * d * item_ / PART_BYTES, n / PART_ROWS), 1,
+                                                  std::min<int64_t>(MAX_PARTS, std::max<int64_t>(n, 1)));
         expect_queries(q);
         if (q >= BATCH && patterns_.width != Width::f32 && ids == nullptr && n > 0 && d > 0) {
             return step_batch(states, q, beta, output, lse);
@@ -466,11 +511,8 @@ class Scan {
         const auto kernel = patterns_.width == Width::f32   ? cg_hopfield_part_f32
                             : patterns_.width == Width::f16 ? cg_hopfield_part_f16
                                                             : cg_hopfield_part_bf16;
-        const int bytes = row_bytes(static_cast<int>(d), item_);
-        const size_t shared = row_bytes(static_cast<int>(d), 4) + size_t{2} * tile_rows(static_cast<int>(d), item_) * bytes;
-        allow_shared(kernel, shared);
         const dim3 grid(static_cast<unsigned>(parts), static_cast<unsigned>(q));
-        kernel<<<grid, BLOCK, shared, stream>>>(states, rows_.get(), rows_.stride(), mask_.get(),
+        kernel<<<grid, BLOCK, std::max<int64_t>(d, 1) * sizeof(float), stream>>>(states, rows_.get(), rows_.stride(), mask_.get(),
                                                 reinterpret_cast<const long long*>(ids), n, static_cast<int>(d),
                                                 (n + parts - 1) / parts, static_cast<float>(beta * LOG2_E),
                                                 max_score.get(), total.get(), mixed.get(), work_.not_finite());
@@ -496,7 +538,7 @@ class Scan {
     void step_batch(const float* states, int64_t q, double beta, float* output, float* lse) {
         const int64_t d = patterns_.d, n = patterns_.n;
         const bool half = patterns_.width == Width::f16;
-        const int64_t parts = std::clamp<int64_t>(n / 1024, 1, MAX_PARTS / 2);
+        const int64_t parts = std::clamp<int64_t>(n / 1024, 1, MAX_BATCH_PARTS);
         const unsigned slabs = static_cast<unsigned>((d + SLAB - 1) / SLAB);
         const Stream stream = work_.stream;
         const Buffer<float> scores(GROUP * n, stream), max_score(GROUP * parts, stream), total(GROUP * parts, stream);
@@ -517,7 +559,7 @@ class Scan {
     void join(int64_t q, int64_t parts, const Buffer<float>& max_score, const Buffer<float>& total, const Buffer<float>& mixed,
               float* output, float* lse) {
         const int64_t d = patterns_.d;
-        const dim3 columns(static_cast<unsigned>((std::max<int64_t>(d, 1) + BLOCK - 1) / BLOCK), static_cast<unsigned>(q));
+        const dim3 columns(static_cast<unsigned>((std::max<int64_t>(d, 1) + WARP - 1) / WARP), static_cast<unsigned>(q));
         cg_hopfield_join<<<columns, BLOCK, 0, work_.stream>>>(max_score.get(), total.get(), mixed.get(), static_cast<int>(parts),
                                                               static_cast<int>(d), output, lse);
         launched("cg_hopfield_join");

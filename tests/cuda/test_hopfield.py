@@ -44,6 +44,23 @@ def test_a_step_is_the_softmax_over_all_parts(kind, parts, rows_a_part, shown):
     assert_allclose(after["lse"], lse, rtol=1e-5, atol=1e-4)
 
 
+@pytest.mark.parametrize("build", ["plain", "address"])
+@pytest.mark.parametrize("kind, d", [("f32", 1536), ("f32", 1541), ("bf16", 3072), ("f16", 3085), ("f32", 6144)])
+def test_warps_share_a_row_that_is_too_long_for_one(kind, d, build):
+    rng = np.random.default_rng(d)
+    n, beta = 21, 30.0
+    queries, (values, rows) = unit_rows(rng, 1, d), packed(unit_rows(rng, n, d), kind)
+    mask = (rng.random(n) < 0.7).astype(np.uint8)
+    found = emulate(
+        f"cg_hopfield_part_{kind}", build, queries=queries, patterns=rows, mask=mask, ids=None, n=n, d=d, parts=2,
+        rows_a_part=11, scale=beta * LOG2_E, not_finite=np.zeros(1, np.int32),
+    )  # fmt: skip
+    wanted, lse, *_ = reference.retrieve(queries, values, beta=beta, mask=mask)
+    after = joined(found)
+    assert_allclose(after["out"], wanted, rtol=1e-4, atol=1e-5)
+    assert_allclose(after["lse"], lse, rtol=1e-5, atol=1e-4)
+
+
 @pytest.mark.parametrize("shown", ["all", "some", "none"])
 @pytest.mark.parametrize("parts, rows_a_part", [(1, 100), (3, 40)])
 @pytest.mark.parametrize("kind", ["f16", "bf16"])

@@ -26,9 +26,8 @@ def answered(kernel: Callable[..., Any], definition: Callable[..., Any], *tensor
         found = definition(*map(_home, tensors), **{name: _home(value) for name, value in options.items()})
         return _each(found, lambda part: torch.from_numpy(part).to(tensors[0].device))
     if tensors[0].is_cuda and torch.cuda.is_current_stream_capturing():
-        # A graph can not wait for checks, and torch replays only what lies in memory of its own.
-        with cuda_stream(check=False):
-            return _each(kernel(*tensors, **options), torch.clone)
+        with cuda_stream(check=False):  # a graph can not wait for checks
+            return kernel(*tensors, **options)
     return kernel(*tensors, **options)
 
 
