@@ -1,7 +1,7 @@
 """Public operations of tensors beside what torch offers for the same: the answers agree, the times are of one run.
 
-A peer is written as a user of torch would write it; `compiled` is the same function through torch.compile, where there is
-something to fuse. Where torch has no operation (`hdc`: it counts no bits), the time stands alone.
+A peer is written as a user of torch would write it; `compiled` is the same function through torch.compile, where there
+is something to fuse. Where torch has no operation (`hdc`: it counts no bits), the time stands alone.
 """
 
 import statistics
@@ -82,11 +82,6 @@ def _softmax(queries: Tensor, patterns: Tensor) -> Tensor:
     return torch.softmax(16.0 * (queries @ patterns.T), -1) @ patterns
 
 
-def _attention(queries: Tensor, patterns: Tensor) -> Tensor:
-    given = queries.to(patterns.dtype), patterns, patterns
-    return torch.nn.functional.scaled_dot_product_attention(*(each[None, None] for each in given), scale=16.0)[0, 0]
-
-
 def _ball_distances(queries: Tensor, rows: Tensor) -> Tensor:
     gap = torch.cdist(queries, rows).square()
     room = (1 - queries.square().sum(-1))[:, None] * (1 - rows.square().sum(-1))
@@ -133,25 +128,20 @@ def _values(found: Any) -> Tensor:
 
 
 _SEARCH = {"torch": _topk_by_product}
-_MEMORY = {"torch": _softmax, "attention": _attention}
+_MEMORY = {"torch": _softmax}
 HALF, BRAIN, FULL = torch.float16, torch.bfloat16, torch.float32
 
 FUSED = (_softmax, _ball_distances, _equal_maxima, _weighed, _learned)  # the others are one call of a library each
 
 # Arguments for n rows on a device, ours, peers, rows of the large case, what of an answer is compared.
 CASES: dict[str, Case] = {
-    "dense.topk float32, 1 query": (_rows(1, 1536, FULL), _ours("dense", "topk", 10), _SEARCH, 1_000_000, _values),
-    "dense.topk float32, 32 queries": (_rows(32, 1536, FULL), _ours("dense", "topk", 10), _SEARCH, 1_000_000, _values),
-    "dense.topk float16, 1 query": (_rows(1, 1536, HALF), _ours("dense", "topk", 10), _SEARCH, 1_000_000, _values),
-    "dense.topk float16, 32 queries": (_rows(32, 1536, HALF), _ours("dense", "topk", 10), _SEARCH, 1_000_000, _values),
-    "dense.topk bfloat16, 1 query": (_rows(1, 1536, BRAIN), _ours("dense", "topk", 10), _SEARCH, 1_000_000, _values),
-    "dense.topk bfloat16, 32 queries": (
-        _rows(32, 1536, BRAIN),
-        _ours("dense", "topk", 10),
-        _SEARCH,
-        1_000_000,
-        _values,
-    ),
+    **{
+        f"dense.topk {name}, {q} quer{'y' if q == 1 else 'ies'}": (
+            *(_rows(q, 1536, dtype), _ours("dense", "topk", 10), _SEARCH, 1_000_000, _values),
+        )
+        for name, dtype in (("float32", FULL), ("float16", HALF), ("bfloat16", BRAIN))
+        for q in (1, 32)
+    },
     **{
         f"hopfield.retrieve {name}, {q} quer{'y' if q == 1 else 'ies'}": (
             *(_rows(q, 1536, dtype), _ours("hopfield", "retrieve", beta=16.0), _MEMORY, 1_000_000, _values),
