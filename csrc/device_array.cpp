@@ -1,5 +1,6 @@
 #include "device_array.hpp"
 
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -145,7 +146,10 @@ py::array DeviceArray::numpy() const {
 
 py::object DeviceArray::dtype() const {
     if (kind == 'B') return py::str("bfloat16");  // which NumPy has no name for
-    return py::dtype(std::string(1, kind) + std::to_string(item));
+    static auto* const made = new std::map<std::pair<char, int64_t>, py::object>;  // never destroyed: Python may be gone first
+    py::object& known = (*made)[{kind, item}];
+    if (!known) known = py::dtype(std::string(1, kind) + std::to_string(item));
+    return known;
 }
 
 py::dict DeviceArray::interface() const {
@@ -265,6 +269,7 @@ void bind_device_array(py::module_& m) {
         .def_property_readonly("strides", [](const DeviceArray& self) { return py::tuple(py::cast(self.strides)); })
         .def_property_readonly("ndim", [](const DeviceArray& self) { return self.shape.size(); })
         .def_property_readonly("size", &DeviceArray::size)
+        .def_property_readonly("kind", [](const DeviceArray& self) { return std::string(1, self.kind); })
         .def_property_readonly("itemsize", [](const DeviceArray& self) { return self.item; })
         .def_property_readonly("contiguous", &DeviceArray::contiguous)
         .def_property_readonly("dtype", &DeviceArray::dtype)

@@ -78,7 +78,11 @@ def in_kind(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answ
     def bound(arguments: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
         """Arguments by name. Of a call that cannot be, the signature says why."""
         given = dict(zip(names, arguments, strict=False))
-        if len(arguments) > positional or given.keys() & options.keys() or options.keys() - parameters.parameters.keys():
+        if (
+            len(arguments) > positional
+            or given.keys() & options.keys()
+            or options.keys() - parameters.parameters.keys()
+        ):
             return parameters.bind(*arguments, **options).arguments
         return given | options
 
@@ -139,6 +143,8 @@ def _given_back(result: Any, first: Any) -> Any:
     if isinstance(result, tuple):
         parts = (_given_back(part, first) for part in result)
         return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
+    if type(first) is DeviceArray:  # in a call that another made
+        return result
     if type(result) is DeviceArray and (own := result.whole) is not None:
         return own
     library = sys.modules[type(first).__module__.partition(".")[0]]
@@ -149,10 +155,10 @@ def _given_back(result: Any, first: Any) -> Any:
 
 def bfloat16_bits(value: Any) -> np.ndarray | None:
     """The bits of an array that calls its numbers bfloat16 (ml_dtypes, torch, jax) as uint16; None for other arrays."""
+    if type(value) is DeviceArray:
+        return value.view(np.dtype(np.uint16)) if value.kind == "B" else None
     if str(getattr(value, "dtype", "")).rpartition(".")[2] != "bfloat16":
         return None
-    if type(value) is DeviceArray:
-        return value.view(np.dtype(np.uint16))
     if type(value).__module__.partition(".")[0] == "torch":
         return as_array(value.view(sys.modules["torch"].uint16), "value")
     return np.asarray(value).view(np.uint16)

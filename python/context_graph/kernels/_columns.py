@@ -264,7 +264,8 @@ def takes(method: Method) -> Method:
                 f"this index keeps its rows {where}, got an array on CUDA device {place}; "
                 "copy it there, or make an index with backend='cuda' and append to it first"
             )
-        with entered(place, (*arguments, *options.values())) as seen:
+        arrays = [value for value in (*arguments, *options.values()) if device_of(value) is not None]
+        with entered(place, arrays) as seen:
             return method(self, *map(seen, arguments), **{name: seen(value) for name, value in options.items()})
 
     return taking  # type: ignore[return-value]  # @wraps: to its caller it is the method itself

@@ -1,7 +1,7 @@
 """Arrays on a GPU, seen where they lie: which device, its address and layout, and the call of a CUDA kernel there."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import local
 from typing import Any
@@ -12,7 +12,7 @@ from context_graph import _core
 from context_graph.errors import ArrayError, BackendUnavailable
 from context_graph.kernels import _tensors
 from context_graph.kernels._dispatch import why_not
-from context_graph.kernels._streams import LEGACY, current, given, on, stream_of
+from context_graph.kernels._streams import LEGACY, current, end, given, start, stream_of
 
 __all__ = [
     "DeviceArray",
@@ -32,6 +32,7 @@ __all__ = [
 DeviceArray = _core.DeviceArray
 
 CUDA_DEVICES = (2, 13)  # kDLCUDA, kDLCUDAManaged
+PLAIN = frozenset((type(None), bool, int, float, str, np.ndarray))  # what most arguments are, and lies on no device
 UNREADABLE = (BufferError, RuntimeError, TypeError, ValueError)
 
 _calls = local()
@@ -39,13 +40,18 @@ _calls = local()
 
 def device_of(value: Any) -> int | None:
     """The number of the CUDA device an array lies on; None for all other things."""
+    kind = type(value)
+    if kind in PLAIN:
+        return None
+    if kind is DeviceArray:
+        return int(value.device)
     if _tensors.is_tensor(value):
         return int(value.device.index)
     ask = getattr(value, "__dlpack_device__", None)
     try:
         if ask is not None:
-            kind, number = ask()
-            return int(number) if kind in CUDA_DEVICES else None
+            place, number = ask()
+            return int(number) if place in CUDA_DEVICES else None
         address = value.__cuda_array_interface__["data"][0]
     except (AttributeError, KeyError, *UNREADABLE):
         return None
@@ -75,25 +81,38 @@ def using(device: int | None) -> Iterator[None]:
         _core.use_device(before)
 
 
-@contextmanager
-def entered(device: int, arguments: Iterable[Any]) -> Iterator[Callable[..., Any]]:
+class entered:  # a context manager, in fewer steps than a generator takes
     """In a call on this device; gives what makes a DeviceArray of an array there, and leaves other things alone.
 
     It runs on the stream of `cuda_stream`, else of the first of its arrays that has one. Answers to torch's tensors are
     allocated by torch where that is torch's current stream too, in whose order torch gives memory away.
     """
-    arrays = [value for value in arguments if device_of(value) is not None]
-    with using(device), on(current() if inside() else given() or _first_stream(device, arrays)):
-        depth = getattr(_calls, "depth", 0)
-        torchs = bool(arrays) and _tensors.is_tensor(arrays[0]) and _tensors.current_stream(device) == current()
-        before = _core.use_allocator(_tensors.allocator(device)) if torchs else None
-        _calls.depth = depth + 1
+
+    def __init__(self, device: int, arrays: list[Any]) -> None:
+        self._device, self._arrays = device, arrays
+
+    def __enter__(self) -> Callable[..., Any]:
+        device, first = self._device, self._arrays[0] if self._arrays else None
+        self._device_before = _core.use_device(device)
         try:
-            yield lambda value, name="array": value if device_of(value) is None else _seen(value, name)
-        finally:
-            _calls.depth = depth
-            if torchs:
-                _core.use_allocator(before)
+            self._depth = getattr(_calls, "depth", 0)
+            stream = current() if self._depth > 0 else given() or _first_stream(device, self._arrays)
+            self._stream_before = start(stream)
+        except BaseException:
+            _core.use_device(self._device_before)
+            raise
+        self._torchs = _tensors.is_tensor(first) and _tensors.current_stream(device) == stream
+        if self._torchs:
+            self._allocator_before = _core.use_allocator(_tensors.allocator(device))
+        _calls.depth = self._depth + 1
+        return _seen
+
+    def __exit__(self, *_: object) -> None:
+        _calls.depth = self._depth
+        if self._torchs:
+            _core.use_allocator(self._allocator_before)
+        end(self._stream_before)
+        _core.use_device(self._device_before)
 
 
 def _first_stream(device: int, arrays: list[Any]) -> int:
@@ -105,7 +124,8 @@ def on_gpu(function: Callable[..., Any], arguments: dict[str, Any], takes_backen
     kept_on = getattr(arguments["self"], "device", None) if "self" in arguments else None
     if kept_on is None:
         _expect_cuda(function, arguments, takes_backend)
-    device = _one_device(arguments)
+    places = _places(arguments)
+    device = next(iter(places.values()))
     if kept_on not in (None, device):
         raise ArrayError(
             f"{name_of(function)} takes arrays on CUDA device {kept_on}, where rows are kept, got {device}"
@@ -116,10 +136,12 @@ def on_gpu(function: Callable[..., Any], arguments: dict[str, Any], takes_backen
             f"{name_of(function)} of arrays on a GPU needs backend 'cuda', not usable here ({reason}); "
             "copy the arrays with .cpu() or .get()"
         )
-    with entered(device, arguments.values()) as seen:
-        views = {name: seen(value, name) for name, value in arguments.items()}
-        result = function(**(views if kept_on is not None else {**views, "backend": "cuda"}))
-        return _left(result, {id(view): arguments[name] for name, view in views.items() if type(view) is DeviceArray})
+    with entered(device, [arguments[name] for name in places]) as seen:
+        views = {name: seen(arguments[name], name) for name in places}
+        given = arguments | views
+        if kept_on is None:
+            given["backend"] = "cuda"
+        return _left(function(**given), {id(view): arguments[name] for name, view in views.items()})
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -135,39 +157,44 @@ def _expect_cuda(function: Callable[..., Any], given: dict[str, Any], takes_back
         raise ArrayError(f"{name_of(function)} takes arrays on the CPU{why}; copy them with .cpu() or .get()")
 
 
-def _one_device(given: dict[str, Any]) -> int:
-    """The device that all arrays of a call lie on."""
-    found = {name: device_of(value) for name, value in given.items() if _is_array(value)}
-    first, place = next((name, device) for name, device in found.items() if device is not None)
-    for name, device in found.items():
-        if device != place:
-            where = "the CPU" if device is None else f"CUDA device {device}"
-            raise ArrayError(
-                f"{name} must be on CUDA device {place} like {first}, got {where}; "
-                f"copy {name} there, or {first} to where {name} is"
-            )
-    return place
+def _places(given: dict[str, Any]) -> dict[str, int]:
+    """The arrays of a call with the device that they all lie on."""
+    found = {name: device for name, value in given.items() if (device := device_of(value)) is not None}
+    first, place = next(iter(found.items()))
+    for name, value in given.items():
+        device = found.get(name)
+        if device == place or (device is None and not _is_array(value)):
+            continue
+        where = "the CPU" if device is None else f"CUDA device {device}"
+        raise ArrayError(
+            f"{name} must be on CUDA device {place} like {first}, got {where}; "
+            f"copy {name} there, or {first} to where {name} is"
+        )
+    return found
 
 
 def _is_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray) or hasattr(value, "__dlpack_device__") or device_of(value) is not None
+    """Of what lies on no device."""
+    return isinstance(value, np.ndarray) or (type(value) not in PLAIN and hasattr(value, "__dlpack_device__"))
 
 
-def _seen(value: Any, name: str) -> DeviceArray:
-    """`value` by its address; what writes it stands before us in the stream in use."""
+def _seen(value: Any, name: str = "array") -> Any:
+    """An array there by its address, ordered after what writes it; other things as they are."""
     if type(value) is DeviceArray:
         if value.stream is not None:
             _core.order_after(value.stream)
+        return value
+    if _tensors.is_tensor(value) and (array := _tensors.seen(value)) is not None:
+        if (writes := _tensors.current_stream(array.device)) != current():
+            _core.order_after(writes)
+        return array
+    if device_of(value) is None:
         return value
     if getattr(value, "requires_grad", False):
         raise ArrayError(
             f"{name} must not require a gradient, which kernels do not keep; "
             f"pass {name}.detach(), or use context_graph.torch"
         )
-    if _tensors.is_tensor(value) and (array := _tensors.seen(value)) is not None:
-        if (writes := _tensors.current_stream(array.device)) != current():
-            _core.order_after(writes)
-        return array
     try:
         if hasattr(value, "__dlpack__"):
             return DeviceArray.from_dlpack(value.__dlpack__(stream=current()))

@@ -8,8 +8,9 @@ from typing import Any
 
 from context_graph import _core
 from context_graph.errors import ArrayError
+from context_graph.kernels._tensors import current_stream, is_tensor
 
-__all__ = ["LEGACY", "cuda_stream", "current", "following", "given", "on", "stream_of"]
+__all__ = ["LEGACY", "cuda_stream", "current", "end", "following", "given", "on", "start", "stream_of"]
 
 LEGACY = 1
 """The legacy default stream, as DLPack and __cuda_array_interface__ number it; 2 is the one of each thread."""
@@ -76,14 +77,25 @@ def current() -> int:
 @contextmanager
 def on(stream: int) -> Iterator[None]:
     """With this stream in use, and the checks that `cuda_stream` asked for."""
-    before = _thread.stream
-    was = _core.use_stream(stream, _thread.check)
-    _thread.stream = stream
+    before = start(stream)
     try:
         yield
     finally:
-        _thread.stream = before
-        _core.use_stream(*was)
+        end(before)
+
+
+def start(stream: int) -> tuple[int, tuple[int, bool]]:
+    """Puts this stream in use, with the checks that `cuda_stream` asked for; gives what `end` puts back."""
+    before = _thread.stream
+    was = _core.use_stream(stream, _thread.check)
+    _thread.stream = stream
+    return before, was
+
+
+def end(before: tuple[int, tuple[int, bool]]) -> None:
+    """What was in use before `start`."""
+    _thread.stream = before[0]
+    _core.use_stream(*before[1])
 
 
 @contextmanager
@@ -100,6 +112,8 @@ def stream_of(array: Any, device: int) -> int | None:
     """The stream that an array's own library uses now, or that may still write it; None where nothing says."""
     if type(array) is _core.DeviceArray:
         return array.stream
+    if is_tensor(array):
+        return current_stream(device)
     library = sys.modules.get(type(array).__module__.partition(".")[0])
     streams: Any = getattr(library, "cuda", None)
     if hasattr(streams, "current_stream"):  # torch
