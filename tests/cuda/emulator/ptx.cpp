@@ -128,6 +128,12 @@ void put(Operand& operand, uint64_t bits) {
     std::memcpy(operand.target, &bits, operand.size);
 }
 
+// Tensor cores cut what a sum has no room for, where the processor would round.
+float cut(double sum) {
+    const auto nearest = static_cast<float>(sum);
+    return std::fabs(nearest) > std::fabs(sum) ? std::nextafter(nearest, 0.0f) : nearest;
+}
+
 // c + a b to the lanes that hold it.
 template <int DEPTH>
 void store_sums(Fragment* const (&lanes)[32], const float (&a)[16][DEPTH], const float (&b)[DEPTH][8], float (&c)[16][8]) {
@@ -135,7 +141,7 @@ void store_sums(Fragment* const (&lanes)[32], const float (&a)[16][DEPTH], const
         for (int j = 0; j < 8; ++j) {
             double sum = c[i][j];
             for (int k = 0; k < DEPTH; ++k) sum += double{a[i][k]} * b[k][j];
-            c[i][j] = static_cast<float>(sum);
+            c[i][j] = cut(sum);
         }
     }
     for (int l = 0; l < 32; ++l) {
