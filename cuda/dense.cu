@@ -65,7 +65,7 @@ __device__ inline void scores(const float* queries, const unsigned char* rows, l
 // A batch. A stage holds four pieces of 16 bytes of each row and of each part of each query. They are permuted, so that
 // the eight rows from which ldmatrix reads one piece each lie in different banks.
 constexpr int TILE = 128, GROUP = 32, PIECES = 4;
-constexpr int PADDED = 32;            // numbers to whose multiple queries are padded: whole stages of any type
+constexpr int PADDED = 32;          // numbers to whose multiple queries are padded: whole stages of any type
 constexpr int OWN = GROUP / WARPS;  // queries whose best a warp keeps
 
 template <class Parts>
