@@ -71,7 +71,7 @@ constexpr int OWN = GROUP / WARPS;  // queries whose best a warp keeps
 template <class Parts>
 struct Stage {
     uint4 rows[TILE][PIECES];
-    uint4 queries[Parts::COUNT][GROUP][PIECES];
+    uint4 queries[Parts::COUNT * GROUP][PIECES];
 };
 __device__ inline int permuted(int row, int piece) { return piece ^ row / 2 % PIECES; }
 
@@ -136,7 +136,7 @@ __device__ inline void multiply(const Stage<Parts>& stage, int first_row, float 
 #pragma unroll
             for (int part = 0; part < Parts::COUNT; ++part) {
                 uint32_t b[4];
-                load_matrices(b, &stage.queries[part][query][permuted(query, piece + lane / 8 % 2)]);
+                load_matrices(b, &stage.queries[part * GROUP + query][permuted(query, piece + lane / 8 % 2)]);
                 const uint32_t low[2] = {b[0], b[1]}, high[2] = {b[2], b[3]};
                 Parts::multiply(low_sum, a[piece / 2], low);
                 Parts::multiply(high_sum, a[piece / 2], high);
@@ -161,21 +161,28 @@ __device__ inline void each_tile(const Batch<Parts>& batch, Visit visit) {
     constexpr int ITEM = sizeof(typename Parts::Item);
     const int lane = lane_of(), g = lane / 4, t = lane % 4, first_row = 16 * warp_of();
     const int line = batch.padded * ITEM / 16, steps = line / PIECES, room = static_cast<int>(gridDim.y) * GROUP;
+    // A thread copies the same piece of every APART-th row and query of a stage, which all are permuted alike. Where they
+    // lie is found once a tile: found once a stage it took as many instructions as the products.
+    constexpr int APART = BLOCK / PIECES;
+    const int own = threadIdx.x / PIECES, piece = threadIdx.x % PIECES, place = permuted(own, piece);
+    const long long own_query = own / GROUP * room + blockIdx.y * GROUP + own % GROUP;
+    const uint4* query = reinterpret_cast<const uint4*>(batch.parts) + own_query * line + piece;
     for (unsigned tile = blockIdx.x; tile < (batch.n + TILE - 1) / TILE; tile += gridDim.x) {
+        const unsigned i = tile * TILE + own;
+        const unsigned char* row = batch.rows + i * batch.stride + 16 * piece;
         const auto fetch = [&](int at) {
             Stage<Parts>& stage = stages[at % STAGES<Parts>];
-            for (int x = threadIdx.x; at < steps && x < TILE * PIECES; x += BLOCK) {
-                const int row = x / PIECES, piece = x % PIECES, offset = 16 * (at * PIECES + piece);
-                const unsigned i = tile * TILE + row;
-                const int taken = i < batch.n ? max(0, min(16, batch.d * ITEM - offset)) : 0;
-                const unsigned char* from = batch.rows + (taken > 0 ? i * batch.stride + offset : 0);
-                copy_async(&stage.rows[row][permuted(row, piece)], from, taken);
+            const int left = batch.d * ITEM - 16 * (at * PIECES + piece);
+#pragma unroll
+            for (int more = 0; more < TILE; more += APART) {
+                const int taken = i + more < batch.n ? max(0, min(16, left)) : 0;
+                const unsigned char* from = taken > 0 ? row + more * batch.stride + 16 * PIECES * at : batch.rows;
+                if (at < steps) copy_async(&stage.rows[own + more][place], from, taken);
             }
-            for (int x = threadIdx.x; at < steps && x < Parts::COUNT * GROUP * PIECES; x += BLOCK) {
-                const int part = x / (GROUP * PIECES), query = x / PIECES % GROUP, piece = x % PIECES;
-                const long long from = static_cast<long long>(part) * room + blockIdx.y * GROUP + query;
-                copy_async(&stage.queries[part][query][permuted(query, piece)],
-                           reinterpret_cast<const uint4*>(batch.parts) + from * line + at * PIECES + piece);
+#pragma unroll
+            for (int more = 0; more < Parts::COUNT * GROUP; more += APART) {
+                const uint4* from = query + static_cast<long long>(more / GROUP * room) * line + at * PIECES;
+                if (at < steps && own + more < Parts::COUNT * GROUP) copy_async(&stage.queries[own + more][place], from);
             }
             commit_copies();
         };

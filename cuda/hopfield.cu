@@ -198,45 +198,54 @@ __device__ inline void mix(const ScoredQueries& scored, const Patterns& patterns
     const int lane = lane_of(), warp = warp_of(), first_column = blockIdx.y * SLAB;
     const long long begin = blockIdx.x * rows_a_part;
     const long long end = begin + rows_a_part < patterns.n ? begin + rows_a_part : patterns.n;
+    const int count = static_cast<int>(end - begin);  // below, rows are counted from `begin`; negative where there are none
 
-    const auto score = [&](int query, long long row) {
-        if (query >= scored.q || (patterns.mask != nullptr && patterns.mask[row] == 0)) return -INFINITY;
-        return __fmul_rn(scored.scores[query * patterns.n + row], scored.scale);
+    const unsigned char* mask = patterns.mask == nullptr ? nullptr : patterns.mask + begin;
+    const auto scores_of = [&](int query) { return query < scored.q ? scored.scores + query * patterns.n + begin : nullptr; };
+    const auto score = [&](const float* scores, int row) {
+        if (scores == nullptr || (mask != nullptr && mask[row] == 0)) return -INFINITY;
+        return __fmul_rn(scores[row], scored.scale);
     };
     for (int query = warp; query < GROUP; query += WARPS) {
+        const float* scores = scores_of(query);
         float most = -INFINITY;
-        for (long long row = begin + lane; row < end; row += WARP) most = fmaxf(most, score(query, row));
+        for (int row = lane; row < count; row += WARP) most = fmaxf(most, score(scores, row));
         for (int with = WARP / 2; with > 0; with /= 2) most = fmaxf(most, __shfl_xor_sync(ALL, most, with));
         if (lane == 0) max_score[query] = most;
     }
 
-    const auto fetch = [&](long long from, int turn) {
-        for (int piece = threadIdx.x; piece < DEPTH * SLAB / PIECE; piece += BLOCK) {
-            const int r = piece / (SLAB / PIECE), x = piece % (SLAB / PIECE) * PIECE, column = first_column + x;
-            const int taken = from + r < end ? static_cast<int>(sizeof(Item)) * max(0, min(PIECE, patterns.d - column)) : 0;
-            const unsigned char* row = patterns.rows;
-            if (taken > 0) row += (from + r) * patterns.stride + static_cast<int>(sizeof(Item)) * column;
-            copy_async(&stage.rows[turn][r][x], row, taken);
+    // A thread copies the same piece of every APART-th row.
+    constexpr int ACROSS = SLAB / PIECE, APART = BLOCK / ACROSS;
+    const int copy_row = threadIdx.x / ACROSS, copy_x = threadIdx.x % ACROSS * PIECE;
+    const int bytes = static_cast<int>(sizeof(Item)) * max(0, min(PIECE, patterns.d - first_column - copy_x));
+    const unsigned char* rows = patterns.rows + (begin + copy_row) * patterns.stride + sizeof(Item) * (first_column + copy_x);
+    const auto fetch = [&](int from, int turn) {
+#pragma unroll
+        for (int r = 0; r < DEPTH; r += APART) {
+            const int taken = from + copy_row + r < count ? bytes : 0;
+            const unsigned char* row = taken > 0 ? rows + (from + r) * patterns.stride : patterns.rows;
+            copy_async(&stage.rows[turn][copy_row + r][copy_x], row, taken);
         }
         commit_copies();
     };
     // Thread by thread: weights of query threadIdx / 8 and every eighth row.
     const int own = threadIdx.x / 8, place = threadIdx.x % 8, queries = warp % 2 * 16, columns = warp / 2 * SHARES;
+    const float* own_scores = scores_of(own);
     float total = 0, sum[SHARES / 8][4] = {}, found[DEPTH / 8];
-    const auto load_scores = [&](long long from) {  // a step ahead: what a weight waits for comes while rows are multiplied
+    const auto load_scores = [&](int from) {  // a step ahead: what a weight waits for comes while rows are multiplied
 #pragma unroll
         for (int i = 0; i < DEPTH / 8; ++i) {
-            const long long row = from + place + 8 * i;
-            found[i] = row < end ? score(own, row) : -INFINITY;
+            const int row = from + place + 8 * i;
+            found[i] = row < count ? score(own_scores, row) : -INFINITY;
         }
     };
-    if (begin < end) fetch(begin, 0);
-    load_scores(begin);
+    if (count > 0) fetch(0, 0);
+    load_scores(0);
     int turn = 0;
-    for (long long from = begin; from < end; from += DEPTH, turn ^= 1) {
+    for (int from = 0; from < count; from += DEPTH, turn ^= 1) {
         wait_copies<0>();
         __syncthreads();  // the rows are here, `max_score` too, and all have read the last rows and weights
-        if (from + DEPTH < end) fetch(from + DEPTH, turn ^ 1);
+        if (from + DEPTH < count) fetch(from + DEPTH, turn ^ 1);
 #pragma unroll
         for (int i = 0; i < DEPTH / 8; ++i) {
             const float weight = found[i] > -INFINITY ? exp2_fast(found[i] - max_score[own]) : 0.0f;
