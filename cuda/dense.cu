@@ -3,9 +3,9 @@
 // Memory is the bound: the bytes of a row a query. A lane adds its products in order of d with fused multiply-adds in
 // float, then a butterfly; so a dot product's bits depend on d alone. d <= 12288: the query has to fit beside the queues.
 //
-// Batches over rows of 16 bits: 128 rows by 32 queries a block on the tensor cores (mma.sync m16n8k16), the rows read once
-// per 32 queries. A query is the sum of two halves or three bfloat16, so its products are as exact as in float; sums are
-// in float in another order than a single query's.
+// Batches over rows of floats: 128 rows by 32 queries a block on the tensor cores (mma.sync), the rows read once per 32
+// queries. Against rows of 16 bits a query is the sum of two halves or three bfloat16; rows of float32 and their queries
+// are each two TF32. So products are as exact as in float; sums are in float in another order than a single query's.
 
 #include <cuda_runtime.h>
 
@@ -62,21 +62,29 @@ __device__ inline void scores(const float* queries, const unsigned char* rows, l
     }
 }
 
-// A batch. A stage holds STEP numbers of each row and of each part of each query; rows of 80 bytes put the eight that
-// ldmatrix reads together into different banks.
-constexpr int TILE = 128, GROUP = 32, STEP = 32, ACROSS = STEP + 8, PIECES = STEP / 8;
+// A batch. A stage holds four pieces of 16 bytes of each row and of each part of each query. They are permuted, so that
+// the eight rows from which ldmatrix reads one piece each lie in different banks.
+constexpr int TILE = 128, GROUP = 32, PIECES = 4;
+constexpr int PADDED = 32;          // numbers to whose multiple queries are padded: whole stages of any type
 constexpr int OWN = GROUP / WARPS;  // queries whose best a warp keeps
 
 template <class Parts>
 struct Stage {
-    uint16_t rows[TILE][ACROSS];
-    uint16_t queries[Parts::COUNT][GROUP][ACROSS];
+    uint4 rows[TILE][PIECES];
+    uint4 queries[Parts::COUNT * GROUP][PIECES];
 };
+__device__ inline int permuted(int row, int piece) { return piece ^ row / 2 % PIECES; }
+
+// All but one on their way: a step that waits for its own copies takes as long as memory does to answer. As many as leave
+// two blocks room on a multiprocessor of 100 KB.
+template <class Parts>
+constexpr int STAGES = 48 * 1024 / sizeof(Stage<Parts>);
+
 using Scores = float[GROUP][TILE + 4];  // of a tile, where the stages were
 
 // A warp a query: its numbers times a power of two that brings the greatest into [1, 2), as a sum of narrow parts.
 template <class Parts>
-__device__ inline void split(const float* queries, int q, int d, int padded, uint16_t* parts, float* step) {
+__device__ inline void split(const float* queries, int q, int d, int padded, typename Parts::Item* parts, float* step) {
     const int row = blockIdx.x * WARPS + warp_of(), lane = lane_of(), room = (q + GROUP - 1) / GROUP * GROUP;
     if (row >= room) return;
     const float* query = queries + static_cast<long long>(row) * d;
@@ -90,16 +98,17 @@ __device__ inline void split(const float* queries, int q, int d, int padded, uin
         float rest = row < q && x < d ? __fmul_rn(query[x], down) : 0.0f;
 #pragma unroll
         for (int part = 0; part < Parts::COUNT; ++part) {
-            const uint16_t bits = Parts::narrow(rest);
-            parts[(static_cast<long long>(part) * room + row) * padded + x] = bits;
-            rest = __fsub_rn(rest, Parts::widen(bits));
+            const typename Parts::Item narrow = Parts::narrow(rest);
+            parts[(static_cast<long long>(part) * room + row) * padded + x] = narrow;
+            rest = __fsub_rn(rest, Parts::widen(narrow));
         }
     }
 }
 
+template <class Parts>
 struct Batch {
-    const uint16_t* parts;  // (COUNT, q up to whole groups, padded)
-    const float* step;      // what a query's scores are multiplied by
+    const typename Parts::Item* parts;  // (COUNT, q up to whole groups, padded)
+    const float* step;                  // what a query's scores are multiplied by
     int q, padded;
     const unsigned char* rows;
     long long stride;
@@ -107,62 +116,85 @@ struct Batch {
     int d;
 };
 
+// sum += the products of 16 rows of a stage and all its queries. Tensor cores cut the bits that a sum has no room for
+// instead of rounding, so what they add is short: a stage, which is then added with rounding.
+template <class Parts>
+__device__ inline void multiply(const Stage<Parts>& stage, int first_row, float (&sum)[GROUP / 8][4]) {
+    const int lane = lane_of();
+    uint32_t a[PIECES / 2][4];
+#pragma unroll
+    for (int piece = 0; piece < PIECES; piece += 2) {
+        const int row = first_row + lane % 16;
+        load_matrices(a[piece / 2], &stage.rows[row][permuted(row, piece + lane / 16)]);
+    }
+#pragma unroll
+    for (int half = 0; half < GROUP; half += 16) {
+        const int query = half + lane / 16 * 8 + lane % 8;
+        float low_sum[4] = {}, high_sum[4] = {};
+#pragma unroll
+        for (int piece = 0; piece < PIECES; piece += 2) {
+#pragma unroll
+            for (int part = 0; part < Parts::COUNT; ++part) {
+                uint32_t b[4];
+                load_matrices(b, &stage.queries[part * GROUP + query][permuted(query, piece + lane / 8 % 2)]);
+                const uint32_t low[2] = {b[0], b[1]}, high[2] = {b[2], b[3]};
+                Parts::multiply(low_sum, a[piece / 2], low);
+                Parts::multiply(high_sum, a[piece / 2], high);
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            sum[half / 8][i] += low_sum[i];
+            sum[half / 8 + 1][i] += high_sum[i];
+        }
+    }
+}
+
 // visit(first row, scores) sees each tile of rows under the block's group of queries; all threads call it.
 template <class Parts, class Visit>
-__device__ inline void each_tile(const Batch& batch, Visit visit) {
+__device__ inline void each_tile(const Batch<Parts>& batch, Visit visit) {
     extern __shared__ __align__(16) unsigned char memory[];
     auto* stages = reinterpret_cast<Stage<Parts>*>(memory);
     auto& scores = *reinterpret_cast<Scores*>(memory);
     __shared__ float step[GROUP];
     if (threadIdx.x < GROUP) step[threadIdx.x] = batch.step[blockIdx.y * GROUP + threadIdx.x];
+    constexpr int ITEM = sizeof(typename Parts::Item);
     const int lane = lane_of(), g = lane / 4, t = lane % 4, first_row = 16 * warp_of();
-    const int steps = batch.padded / STEP, room = static_cast<int>(gridDim.y) * GROUP;
+    const int line = batch.padded * ITEM / 16, steps = line / PIECES, room = static_cast<int>(gridDim.y) * GROUP;
+    // A thread copies the same piece of every APART-th row and query of a stage, which all are permuted alike. Where they
+    // lie is found once a tile: found once a stage it took as many instructions as the products.
+    constexpr int APART = BLOCK / PIECES;
+    const int own = threadIdx.x / PIECES, piece = threadIdx.x % PIECES, place = permuted(own, piece);
+    const long long own_query = own / GROUP * room + blockIdx.y * GROUP + own % GROUP;
+    const uint4* query = reinterpret_cast<const uint4*>(batch.parts) + own_query * line + piece;
     for (unsigned tile = blockIdx.x; tile < (batch.n + TILE - 1) / TILE; tile += gridDim.x) {
+        const unsigned i = tile * TILE + own;
+        const unsigned char* row = batch.rows + i * batch.stride + 16 * piece;
         const auto fetch = [&](int at) {
-            Stage<Parts>& stage = stages[at % 2];
-            for (int piece = threadIdx.x; piece < TILE * PIECES; piece += BLOCK) {
-                const int row = piece / PIECES, x = at * STEP + piece % PIECES * 8;
-                const unsigned i = tile * TILE + row;
-                const int taken = i < batch.n ? 2 * max(0, min(8, batch.d - x)) : 0;
-                const unsigned char* from = batch.rows + (taken > 0 ? i * batch.stride + 2 * x : 0);
-                copy_async(&stage.rows[row][piece % PIECES * 8], from, taken);
+            Stage<Parts>& stage = stages[at % STAGES<Parts>];
+            const int left = batch.d * ITEM - 16 * (at * PIECES + piece);
+#pragma unroll
+            for (int more = 0; more < TILE; more += APART) {
+                const int taken = i + more < batch.n ? max(0, min(16, left)) : 0;
+                const unsigned char* from = taken > 0 ? row + more * batch.stride + 16 * PIECES * at : batch.rows;
+                if (at < steps) copy_async(&stage.rows[own + more][place], from, taken);
             }
-            for (int piece = threadIdx.x; piece < Parts::COUNT * GROUP * PIECES; piece += BLOCK) {
-                const int part = piece / (GROUP * PIECES), query = piece / PIECES % GROUP, x = piece % PIECES * 8;
-                const long long line = static_cast<long long>(part) * room + blockIdx.y * GROUP + query;
-                copy_async(&stage.queries[part][query][x], batch.parts + line * batch.padded + at * STEP + x);
+#pragma unroll
+            for (int more = 0; more < Parts::COUNT * GROUP; more += APART) {
+                const uint4* from = query + static_cast<long long>(more / GROUP * room) * line + at * PIECES;
+                if (at < steps && own + more < Parts::COUNT * GROUP) copy_async(&stage.queries[own + more][place], from);
             }
             commit_copies();
         };
         float sum[GROUP / 8][4] = {};
-        fetch(0);
+        for (int at = 0; at < STAGES<Parts> - 1; ++at) fetch(at);
         for (int at = 0; at < steps; ++at) {
-            if (at + 1 < steps) {
-                fetch(at + 1);
-                wait_copies<1>();
-            } else {
-                wait_copies<0>();
-            }
-            __syncthreads();
-            const Stage<Parts>& stage = stages[at % 2];
-#pragma unroll
-            for (int x = 0; x < STEP; x += 16) {
-                uint32_t a[4];
-                load_matrices(a, &stage.rows[first_row + lane % 16][x + lane / 16 * 8]);
-#pragma unroll
-                for (int part = 0; part < Parts::COUNT; ++part) {
-#pragma unroll
-                    for (int half = 0; half < GROUP; half += 16) {
-                        uint32_t b[4];
-                        load_matrices(b, &stage.queries[part][half + lane / 16 * 8 + lane % 8][x + lane / 8 % 2 * 8]);
-                        const uint32_t low[2] = {b[0], b[1]}, high[2] = {b[2], b[3]};
-                        Parts::multiply(sum[half / 8], a, low);
-                        Parts::multiply(sum[half / 8 + 1], a, high);
-                    }
-                }
-            }
-            __syncthreads();  // the next copies go where this stage lies
+            wait_copies<STAGES<Parts> - 2>();
+            __syncthreads();  // this stage is here, and all have read the one before, where the next copies go
+            fetch(at + STAGES<Parts> - 1);
+            multiply(stages[at % STAGES<Parts>], first_row, sum);
         }
+        __syncthreads();  // scores go where stages lie
 #pragma unroll
         for (int part = 0; part < GROUP / 8; ++part) {
 #pragma unroll
@@ -179,7 +211,7 @@ __device__ inline void each_tile(const Batch& batch, Visit visit) {
 
 // The k best of each query of a group, each kept by one warp.
 template <class Parts>
-__device__ inline void topk_batch(const Batch& batch, const Selection& select) {
+__device__ inline void topk_batch(const Batch<Parts>& batch, const Selection& select) {
     const int lane = lane_of(), first = blockIdx.y * GROUP + warp_of() * OWN;
     Queue queues[OWN] = {Queue(select.k), Queue(select.k), Queue(select.k), Queue(select.k)};
     static_assert(OWN == 4);
@@ -199,8 +231,8 @@ __device__ inline void topk_batch(const Batch& batch, const Selection& select) {
         }
     });
     // In order: a key's rank is the number of keys above it, of equal (empty) ones those before it.
-    __shared__ uint64_t lists[WARPS][MAX_K];
-    uint64_t* list = lists[warp_of()];
+    extern __shared__ __align__(16) unsigned char memory[];
+    uint64_t* list = reinterpret_cast<uint64_t*>(memory) + warp_of() * MAX_K;
 #pragma unroll  // or the queues leave their registers
     for (int own = 0; own < OWN; ++own) {
         if (first + own >= batch.q) continue;
@@ -220,7 +252,7 @@ __device__ inline void topk_batch(const Batch& batch, const Selection& select) {
 }
 
 template <class Parts>
-__device__ inline void scores_batch(const Batch& batch, float* out, int* not_finite) {
+__device__ inline void scores_batch(const Batch<Parts>& batch, float* out, int* not_finite) {
     each_tile<Parts>(batch, [&](unsigned row, const Scores& scores) {
         for (int at = threadIdx.x; at < GROUP * TILE; at += BLOCK) {
             const int query = blockIdx.y * GROUP + at / TILE;
@@ -258,22 +290,23 @@ CG_DENSE(i8, I8)
 
 #define CG_DENSE_BATCH(type, Parts)                                                                                    \
     extern "C" __global__ void __launch_bounds__(BLOCK)                                                                \
-        cg_dense_split_##type(const float* queries, int q, int d, int padded, unsigned short* parts, float* step) {    \
-        split<Parts>(queries, q, d, padded, parts, step);                                                             \
+        cg_dense_split_##type(const float* queries, int q, int d, int padded, Parts::Item* parts, float* step) {       \
+        split<Parts>(queries, q, d, padded, parts, step);                                                              \
     }                                                                                                                  \
     extern "C" __global__ void __launch_bounds__(BLOCK, 2)                                                             \
-        cg_dense_topk_batch_##type(const unsigned short* parts, const float* step, int q, int padded,                 \
+        cg_dense_topk_batch_##type(const Parts::Item* parts, const float* step, int q, int padded,                     \
                                    const unsigned char* rows, long long stride, const unsigned char* mask, unsigned n, \
-                                   int d, int k, const uint64_t* below, uint64_t* best, int* not_finite) {            \
-        topk_batch<Parts>({parts, step, q, padded, rows, stride, n, d}, {mask, n, k, below, best, not_finite});       \
+                                   int d, int k, const uint64_t* below, uint64_t* best, int* not_finite) {             \
+        topk_batch<Parts>({parts, step, q, padded, rows, stride, n, d}, {mask, n, k, below, best, not_finite});        \
     }                                                                                                                  \
     extern "C" __global__ void __launch_bounds__(BLOCK, 2)                                                             \
-        cg_dense_scores_batch_##type(const unsigned short* parts, const float* step, int q, int padded,               \
-                                     const unsigned char* rows, long long stride, unsigned n, int d, float* out,      \
-                                     int* not_finite) {                                                               \
-        scores_batch<Parts>({parts, step, q, padded, rows, stride, n, d}, out, not_finite);                           \
+        cg_dense_scores_batch_##type(const Parts::Item* parts, const float* step, int q, int padded,                   \
+                                     const unsigned char* rows, long long stride, unsigned n, int d, float* out,       \
+                                     int* not_finite) {                                                                \
+        scores_batch<Parts>({parts, step, q, padded, rows, stride, n, d}, out, not_finite);                            \
     }
 
+CG_DENSE_BATCH(f32, FloatParts)
 CG_DENSE_BATCH(f16, HalfParts)
 CG_DENSE_BATCH(bf16, BfloatParts)
 
@@ -299,39 +332,50 @@ struct Scan {
           shared(q.d * sizeof(float)) {}
 };
 
-// Queries from which tensor cores take rows of 16 bits, eight being the narrowest side of their tiles.
+// Queries from which tensor cores take rows of floats, eight being the narrowest side of their tiles.
 constexpr int64_t BATCH = 8;
 
 bool batched(const Queries& queries, const Rows& rows) {
-    return (rows.element == Element::f16 || rows.element == Element::bf16) && queries.q >= BATCH && rows.d > 0;
+    return rows.element != Element::i8 && rows.scale == nullptr && queries.q >= BATCH && rows.d > 0;
+}
+
+// use(parts, split, topk, scores): how rows of this type are multiplied, and the kernels that do it.
+template <class Use>
+void with_kernels(Element rows, Use use) {
+    if (rows == Element::f32) {
+        use(FloatParts(), cg_dense_split_f32, cg_dense_topk_batch_f32, cg_dense_scores_batch_f32);
+    } else if (rows == Element::f16) {
+        use(HalfParts(), cg_dense_split_f16, cg_dense_topk_batch_f16, cg_dense_scores_batch_f16);
+    } else {
+        use(BfloatParts(), cg_dense_split_bf16, cg_dense_topk_batch_bf16, cg_dense_scores_batch_bf16);
+    }
 }
 
 // The queries of a batch in parts, and how its kernels are launched.
+template <class Parts>
 struct Tiles {
-    bool half;
+    using Item = typename Parts::Item;
     In<float> queries;
     InRows rows;
     int* not_finite;
     int q, d, padded;
     dim3 grid;
-    Buffer<unsigned short> parts;
+    Buffer<Item> parts;
     Buffer<float> step;
-    size_t shared;
+    size_t shared = STAGES<Parts> * sizeof(Stage<Parts>);
 
-    Tiles(const Queries& given, const Rows& r, Work& work)
-        : half(r.element == Element::f16),
-          queries(given.data, given.q * given.d, work.stream),
-          rows(r.data, r.n, r.d * 2, r.stride, work.stream),
+    template <class Split>
+    Tiles(const Queries& given, const Rows& r, Split split, Work& work)
+        : queries(given.data, given.q * given.d, work.stream),
+          rows(r.data, r.n, r.d * int64_t{sizeof(Item)}, r.stride, work.stream),
           not_finite(work.not_finite()),
           q(static_cast<int>(given.q)),
           d(static_cast<int>(r.d)),
-          padded((d + STEP - 1) / STEP * STEP),
+          padded((d + PADDED - 1) / PADDED * PADDED),
           grid(static_cast<unsigned>(std::clamp<int64_t>((r.n + TILE - 1) / TILE, 1, int64_t{2} * processors())),
                static_cast<unsigned>((q + GROUP - 1) / GROUP)),
-          parts(int64_t{half ? HalfParts::COUNT : BfloatParts::COUNT} * grid.y * GROUP * padded, work.stream),
-          step(int64_t{grid.y} * GROUP, work.stream),
-          shared(2 * (half ? sizeof(Stage<HalfParts>) : sizeof(Stage<BfloatParts>))) {
-        const auto split = half ? cg_dense_split_f16 : cg_dense_split_bf16;
+          parts(int64_t{Parts::COUNT} * grid.y * GROUP * padded, work.stream),
+          step(int64_t{grid.y} * GROUP, work.stream) {
         split<<<grid.y * GROUP / device::WARPS, device::BLOCK, 0, work.stream>>>(queries.get(), q, d, padded, parts.get(), step.get());
         launched("cg_dense_split");
     }
@@ -347,15 +391,17 @@ void topk(Work& work, const Queries& queries, const Rows& rows, int64_t k, const
     const Out<float> found(scores, queries.q * k, work);
     const Out<int64_t> found_ids(ids, queries.q * k, work);
     if (batched(queries, rows)) {
-        const Tiles tiles(queries, rows, work);
-        const auto kernel = tiles.half ? cg_dense_topk_batch_f16 : cg_dense_topk_batch_bf16;
-        choose(queries.q, rows.n, k, tiles.grid.x, found.get(), found_ids.get(), work.stream,
-               [&](int part, const uint64_t* below, uint64_t* best) {
-                   kernel<<<tiles.grid, BLOCK, tiles.shared, work.stream>>>(
-                       tiles.parts.get(), tiles.step.get(), tiles.q, tiles.padded, tiles.rows.get(), tiles.rows.stride(),
-                       visible.get(), static_cast<unsigned>(rows.n), tiles.d, part, below, best, tiles.not_finite);
-                   launched("cg_dense_topk_batch");
-               });
+        with_kernels(rows.element, [&](auto parts, auto split, auto kernel, auto) {
+            const Tiles<decltype(parts)> tiles(queries, rows, split, work);
+            allow_shared(kernel, tiles.shared);
+            choose(queries.q, rows.n, k, tiles.grid.x, found.get(), found_ids.get(), work.stream,
+                   [&](int part, const uint64_t* below, uint64_t* best) {
+                       kernel<<<tiles.grid, BLOCK, tiles.shared, work.stream>>>(
+                           tiles.parts.get(), tiles.step.get(), tiles.q, tiles.padded, tiles.rows.get(), tiles.rows.stride(),
+                           visible.get(), static_cast<unsigned>(rows.n), tiles.d, part, below, best, tiles.not_finite);
+                       launched("cg_dense_topk_batch");
+                   });
+        });
         found.finish();
         found_ids.finish();
         return;
@@ -383,12 +429,14 @@ void scores(Work& work, const Queries& queries, const Rows& rows, float* out) {
     if (queries.q == 0 || rows.n == 0) return;
     const Out<float> found(out, queries.q * rows.n, work);
     if (batched(queries, rows)) {
-        const Tiles tiles(queries, rows, work);
-        const auto kernel = tiles.half ? cg_dense_scores_batch_f16 : cg_dense_scores_batch_bf16;
-        kernel<<<tiles.grid, BLOCK, tiles.shared, work.stream>>>(
-            tiles.parts.get(), tiles.step.get(), tiles.q, tiles.padded, tiles.rows.get(), tiles.rows.stride(),
-            static_cast<unsigned>(rows.n), tiles.d, found.get(), tiles.not_finite);
-        launched("cg_dense_scores_batch");
+        with_kernels(rows.element, [&](auto parts, auto split, auto, auto kernel) {
+            const Tiles<decltype(parts)> tiles(queries, rows, split, work);
+            allow_shared(kernel, tiles.shared);
+            kernel<<<tiles.grid, BLOCK, tiles.shared, work.stream>>>(
+                tiles.parts.get(), tiles.step.get(), tiles.q, tiles.padded, tiles.rows.get(), tiles.rows.stride(),
+                static_cast<unsigned>(rows.n), tiles.d, found.get(), tiles.not_finite);
+            launched("cg_dense_scores_batch");
+        });
         found.finish();
         return;
     }

@@ -6,9 +6,9 @@
 // function of the sizes, not of the device, and cg_hopfield_join adds them in their order: the same bits every time.
 // Memory is the bound: bytes of a row, for one query; more queries meet their rows in L2. d <= 6144.
 //
-// From 8 queries on, rows of 16 bits go to the tensor cores, 32 queries at a time: the scores as `dense` finds them, then
+// From 8 queries on, rows go to the tensor cores, 32 queries at a time: the scores as `dense` finds them, then
 // cg_hopfield_mix for the weights and the mixture, so rows are read twice per 32 queries. Weights are sums of two halves or
-// three bfloat16.
+// three bfloat16; with rows of float32 both are two TF32.
 
 #include <cuda_runtime.h>
 
@@ -181,14 +181,26 @@ __device__ inline void part(const float* queries, const Patterns& patterns, long
 
 // A batch: what a part of the patterns gives to 32 queries in SLAB columns, from scores that are known. On the tensor
 // cores, weights times rows, the rows brought by cp.async while the last are multiplied. A warp has 16 queries and 64
-// columns. Rows of shared memory are 16 bytes longer than their numbers, so that ldmatrix meets all banks.
-constexpr int GROUP = 32, DEPTH = 32, SLAB = 256, WIDE = SLAB + 8, DEEP = DEPTH + 8, SHARES = SLAB / 4;
+// columns. Rows of shared memory are longer than their numbers, so that reads meet all banks.
+constexpr int GROUP = 32, SLAB = 256, WIDE = SLAB + 8, SHARES = SLAB / 4;
 
 template <class Parts>
 struct Stage {
-    uint16_t rows[2][DEPTH][WIDE];
-    uint16_t weights[Parts::COUNT][GROUP][DEEP];
+    using Item = typename Parts::Item;
+    static constexpr int PIECE = 16 / sizeof(Item), DEPTH = 4 * PIECE;  // a fragment of the tensor cores is two pieces deep
+    Item rows[2][DEPTH][WIDE];
+    Item weights[Parts::COUNT][GROUP][DEPTH + PIECE];
 };
+
+// Two tiles of B beside each other, {b0, b1} of each: from the first row and column of a fragment.
+__device__ inline void load_columns(uint32_t (&b)[4], const uint16_t* rows) {
+    load_transposed(b, rows + lane_of() % 16 * WIDE + lane_of() / 16 * 8);
+}
+__device__ inline void load_columns(uint32_t (&b)[4], const float* rows) {
+    const float* own = rows + lane_of() % 4 * WIDE + lane_of() / 4;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) b[i] = __float_as_uint(own[i % 2 * 4 * WIDE + i / 2 * 8]);
+}
 
 struct ScoredQueries {
     const float* scores;  // (q, n), not yet times scale
@@ -203,78 +215,103 @@ template <class Parts>
 __device__ inline void mix(const ScoredQueries& scored, const Patterns& patterns, long long rows_a_part,
                            float* part_max, float* part_sum, float* part_out) {
     extern __shared__ __align__(16) unsigned char shared[];
+    using Item = typename Parts::Item;
+    constexpr int PIECE = Stage<Parts>::PIECE, DEPTH = Stage<Parts>::DEPTH;
     auto& stage = *reinterpret_cast<Stage<Parts>*>(shared);
     __shared__ float max_score[GROUP];
     const int lane = lane_of(), warp = warp_of(), first_column = blockIdx.y * SLAB;
     const long long begin = blockIdx.x * rows_a_part;
     const long long end = begin + rows_a_part < patterns.n ? begin + rows_a_part : patterns.n;
+    const int count = static_cast<int>(end - begin);  // below, rows are counted from `begin`; negative where there are none
 
-    const auto score = [&](int query, long long row) {
-        if (query >= scored.q || (patterns.mask != nullptr && patterns.mask[row] == 0)) return -INFINITY;
-        return __fmul_rn(scored.scores[query * patterns.n + row], scored.scale);
+    const unsigned char* mask = patterns.mask == nullptr ? nullptr : patterns.mask + begin;
+    const auto scores_of = [&](int query) { return query < scored.q ? scored.scores + query * patterns.n + begin : nullptr; };
+    const auto score = [&](const float* scores, int row) {
+        if (scores == nullptr || (mask != nullptr && mask[row] == 0)) return -INFINITY;
+        return __fmul_rn(scores[row], scored.scale);
     };
     for (int query = warp; query < GROUP; query += WARPS) {
+        const float* scores = scores_of(query);
         float most = -INFINITY;
-        for (long long row = begin + lane; row < end; row += WARP) most = fmaxf(most, score(query, row));
+        for (int row = lane; row < count; row += WARP) most = fmaxf(most, score(scores, row));
         for (int with = WARP / 2; with > 0; with /= 2) most = fmaxf(most, __shfl_xor_sync(ALL, most, with));
         if (lane == 0) max_score[query] = most;
     }
 
-    const auto fetch = [&](long long from, int turn) {
-        for (int piece = threadIdx.x; piece < DEPTH * SLAB / 8; piece += BLOCK) {
-            const int r = piece / (SLAB / 8), x = piece % (SLAB / 8) * 8, column = first_column + x;
-            const int taken = from + r < end ? 2 * max(0, min(8, patterns.d - column)) : 0;
-            const unsigned char* row = patterns.rows + (taken > 0 ? (from + r) * patterns.stride + 2 * column : 0);
-            copy_async(&stage.rows[turn][r][x], row, taken);
+    // A thread copies the same piece of every APART-th row.
+    constexpr int ACROSS = SLAB / PIECE, APART = BLOCK / ACROSS;
+    const int copy_row = threadIdx.x / ACROSS, copy_x = threadIdx.x % ACROSS * PIECE;
+    const int bytes = static_cast<int>(sizeof(Item)) * max(0, min(PIECE, patterns.d - first_column - copy_x));
+    const unsigned char* rows = patterns.rows + (begin + copy_row) * patterns.stride + sizeof(Item) * (first_column + copy_x);
+    const auto fetch = [&](int from, int turn) {
+#pragma unroll
+        for (int r = 0; r < DEPTH; r += APART) {
+            const int taken = from + copy_row + r < count ? bytes : 0;
+            const unsigned char* row = taken > 0 ? rows + (from + r) * patterns.stride : patterns.rows;
+            copy_async(&stage.rows[turn][copy_row + r][copy_x], row, taken);
         }
         commit_copies();
     };
     // Thread by thread: weights of query threadIdx / 8 and every eighth row.
     const int own = threadIdx.x / 8, place = threadIdx.x % 8, queries = warp % 2 * 16, columns = warp / 2 * SHARES;
-    float total = 0, sum[SHARES / 8][4] = {};
-    if (begin < end) fetch(begin, 0);
-    int turn = 0;
-    for (long long from = begin; from < end; from += DEPTH, turn ^= 1) {
-        if (from + DEPTH < end) {
-            fetch(from + DEPTH, turn ^ 1);
-            wait_copies<1>();
-        } else {
-            wait_copies<0>();
+    const float* own_scores = scores_of(own);
+    float total = 0, sum[SHARES / 8][4] = {}, found[DEPTH / 8];
+    const auto load_scores = [&](int from) {  // a step ahead: what a weight waits for comes while rows are multiplied
+#pragma unroll
+        for (int i = 0; i < DEPTH / 8; ++i) {
+            const int row = from + place + 8 * i;
+            found[i] = row < count ? score(own_scores, row) : -INFINITY;
         }
-        __syncthreads();  // the rows are here, `max_score` too, and nobody reads the last weights
-        for (int r = place; r < DEPTH; r += 8) {
-            const float found = from + r < end ? score(own, from + r) : -INFINITY;
-            const float weight = found > -INFINITY ? exp2_fast(found - max_score[own]) : 0.0f;
+    };
+    if (count > 0) fetch(0, 0);
+    load_scores(0);
+    int turn = 0;
+    for (int from = 0; from < count; from += DEPTH, turn ^= 1) {
+        wait_copies<0>();
+        __syncthreads();  // the rows are here, `max_score` too, and all have read the last rows and weights
+        if (from + DEPTH < count) fetch(from + DEPTH, turn ^ 1);
+#pragma unroll
+        for (int i = 0; i < DEPTH / 8; ++i) {
+            const float weight = found[i] > -INFINITY ? exp2_fast(found[i] - max_score[own]) : 0.0f;
             total += weight;
             float rest = weight * WEIGHT_SCALE;
 #pragma unroll
             for (int part = 0; part < Parts::COUNT; ++part) {
-                const uint16_t bits = Parts::narrow(rest);
-                stage.weights[part][own][r] = bits;
-                rest = __fsub_rn(rest, Parts::widen(bits));
+                const Item narrow = Parts::narrow(rest);
+                stage.weights[part][own][place + 8 * i] = narrow;
+                rest = __fsub_rn(rest, Parts::widen(narrow));
             }
         }
+        load_scores(from + DEPTH);
         __syncthreads();
+        uint32_t a[2][Parts::COUNT][4];
 #pragma unroll
-        for (int r = 0; r < DEPTH; r += 16) {
-            uint32_t a[Parts::COUNT][4];
+        for (int half = 0; half < 2; ++half) {
 #pragma unroll
             for (int part = 0; part < Parts::COUNT; ++part) {
-                load_matrices(a[part], &stage.weights[part][queries + lane % 16][r + lane / 16 * 8]);
+                load_matrices(a[half][part], &stage.weights[part][queries + lane % 16][(2 * half + lane / 16) * PIECE]);
             }
+        }
 #pragma unroll
-            for (int x = 0; x < SHARES; x += 16) {
+        for (int x = 0; x < SHARES; x += 16) {
+            float low_sum[4] = {}, high_sum[4] = {};  // short, then added with rounding, as in dense.cu
+#pragma unroll
+            for (int half = 0; half < 2; ++half) {
                 uint32_t b[4];
-                load_transposed(b, &stage.rows[turn][r + lane % 16][columns + x + lane / 16 * 8]);
+                load_columns(b, &stage.rows[turn][2 * half * PIECE][columns + x]);
                 const uint32_t low[2] = {b[0], b[1]}, high[2] = {b[2], b[3]};
 #pragma unroll
                 for (int part = 0; part < Parts::COUNT; ++part) {
-                    Parts::multiply(sum[x / 8], a[part], low);
-                    Parts::multiply(sum[x / 8 + 1], a[part], high);
+                    Parts::multiply(low_sum, a[half][part], low);
+                    Parts::multiply(high_sum, a[half][part], high);
                 }
             }
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                sum[x / 8][i] += low_sum[i];
+                sum[x / 8 + 1][i] += high_sum[i];
+            }
         }
-        __syncthreads();  // the next rows go where these lie
     }
     __syncthreads();
 #pragma unroll
@@ -355,6 +392,7 @@ CG_PART(bf16, BF16)
                    part_out);                                                                                         \
     }
 
+CG_MIX(f32, FloatParts)
 CG_MIX(f16, HalfParts)
 CG_MIX(bf16, BfloatParts)
 
@@ -503,7 +541,7 @@ class Scan {
         const int64_t parts = std::clamp<int64_t>(std::max(n * d * item_ / PART_BYTES, n / PART_ROWS), 1,
                                                   std::min<int64_t>(MAX_PARTS, std::max<int64_t>(n, 1)));
         expect_queries(q);
-        if (q >= BATCH && patterns_.width != Width::f32 && ids == nullptr && n > 0 && d > 0) {
+        if (q >= BATCH && ids == nullptr && n > 0 && d > 0) {
             return step_batch(states, q, beta, output, lse);
         }
         const Stream stream = work_.stream;
@@ -534,17 +572,20 @@ class Scan {
     }
 
    private:
-    // The same for many queries over rows of 16 bits, GROUP at a time: their scores, then what the weights make of the rows.
+    // The same for many queries, GROUP at a time: their scores, then what the weights make of the rows.
     void step_batch(const float* states, int64_t q, double beta, float* output, float* lse) {
         const int64_t d = patterns_.d, n = patterns_.n;
-        const bool half = patterns_.width == Width::f16;
         const int64_t parts = std::clamp<int64_t>(n / 1024, 1, MAX_BATCH_PARTS);
         const unsigned slabs = static_cast<unsigned>((d + SLAB - 1) / SLAB);
         const Stream stream = work_.stream;
         const Buffer<float> scores(GROUP * n, stream), max_score(GROUP * parts, stream), total(GROUP * parts, stream);
         const Buffer<float> mixed(GROUP * parts * d, stream);
-        const auto kernel = half ? cg_hopfield_mix_f16 : cg_hopfield_mix_bf16;
-        const size_t shared = half ? sizeof(Stage<HalfParts>) : sizeof(Stage<BfloatParts>);
+        const auto kernel = patterns_.width == Width::f32   ? cg_hopfield_mix_f32
+                            : patterns_.width == Width::f16 ? cg_hopfield_mix_f16
+                                                            : cg_hopfield_mix_bf16;
+        const size_t shared = patterns_.width == Width::f32   ? sizeof(Stage<FloatParts>)
+                              : patterns_.width == Width::f16 ? sizeof(Stage<HalfParts>)
+                                                              : sizeof(Stage<BfloatParts>);
         for (int64_t first = 0; first < q; first += GROUP) {
             const int64_t count = std::min<int64_t>(GROUP, q - first);
             dense::scores(work_, {states + first * d, count, d}, rows(), scores.get());

@@ -1,5 +1,5 @@
 #pragma once
-// A float as a sum of 16-bit numbers, for products on the tensor cores that are as exact as in float.
+// A float as a sum of narrower numbers, for products on the tensor cores that are as exact as in float.
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -10,6 +10,7 @@ namespace cg::device {
 
 // 22 bits together, down to 2^-24 and up to 65504: scale what goes in.
 struct HalfParts {
+    using Item = uint16_t;
     static constexpr int COUNT = 2;
     static __device__ uint16_t narrow(float value) { return __half_as_ushort(__float2half_rn(value)); }
     static __device__ float widen(uint16_t bits) { return __half2float(__ushort_as_half(bits)); }
@@ -19,11 +20,33 @@ struct HalfParts {
 };
 // All 24 bits.
 struct BfloatParts {
+    using Item = uint16_t;
     static constexpr int COUNT = 3;
     static __device__ uint16_t narrow(float value) { return __bfloat16_as_ushort(__float2bfloat16_rn(value)); }
     static __device__ float widen(uint16_t bits) { return __uint_as_float(static_cast<uint32_t>(bits) << 16); }
     static __device__ void multiply(float (&sum)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
         multiply_bf16(sum, a, b);
+    }
+};
+// Against rows that are floats themselves: both factors are split where they are multiplied, into two TF32 of 11 bits,
+// and the product of their low parts is left out. Rounding the high part gives the low one either sign, so that what is
+// left out does not add up: 2^-22 of a product at most. Where a number is not finite, its low part is NaN.
+struct FloatParts {
+    using Item = float;
+    static constexpr int COUNT = 1;
+    static __device__ float narrow(float value) { return value; }
+    static __device__ float widen(float value) { return value; }
+    static __device__ uint32_t high(uint32_t bits) { return (bits + 0x1000u) & 0xffffe000u; }
+    static __device__ uint32_t low(uint32_t bits) {
+        return __float_as_uint(__fsub_rn(__uint_as_float(bits), __uint_as_float(high(bits))));
+    }
+    static __device__ void multiply(float (&sum)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
+        const uint32_t a_high[4] = {high(a[0]), high(a[1]), high(a[2]), high(a[3])};
+        const uint32_t a_low[4] = {low(a[0]), low(a[1]), low(a[2]), low(a[3])};
+        const uint32_t b_high[2] = {high(b[0]), high(b[1])}, b_low[2] = {low(b[0]), low(b[1])};
+        multiply_tf32(sum, a_low, b_high);
+        multiply_tf32(sum, a_high, b_low);
+        multiply_tf32(sum, a_high, b_high);
     }
 };
 

@@ -5,10 +5,11 @@
 
 namespace cg::device {
 
-// Copies 16 bytes to shared memory past the registers; `taken` below 16 fills the rest with zeros.
+// Copies 16 bytes to shared memory past the registers; `taken` below 16 fills the rest with zeros. The cache takes the 128
+// bytes they stand in, so rows that are read a piece at a time do not open a page of memory for each.
 __device__ inline void copy_async(void* to, const void* from, int taken = 16) {
     const auto shared = static_cast<uint32_t>(__cvta_generic_to_shared(to));
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(shared), "l"(from), "r"(taken) : "memory");
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" : : "r"(shared), "l"(from), "r"(taken) : "memory");
 }
 __device__ inline void commit_copies() { asm volatile("cp.async.commit_group;" : : : "memory"); }
 // Until at most N of this thread's groups are on their way. Other threads see them after a barrier.
@@ -50,7 +51,15 @@ __device__ inline void multiply_f16(float (&sum)[4], const uint32_t (&a)[4], con
                  : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
-// The same for bytes, 16 x 32 by 32 x 8: A unsigned, B signed; a lane holds columns 4t .. 4t+3 and 16 further.
+// The same for floats of which the upper 19 bits count (TF32), 16 x 8 by 8 x 8: a lane holds columns t and t + 4 (a0 a1: t,
+// a2 a3: t + 4), what ldmatrix makes of rows of floats.
+__device__ inline void multiply_tf32(float (&sum)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+                 "{%0, %1, %2, %3};"
+                 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+// For bytes, 16 x 32 by 32 x 8: A unsigned, B signed; a lane holds columns 4t .. 4t+3 and 16 further.
 __device__ inline void multiply_u8s8(int (&sum)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
     asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
                  "{%0, %1, %2, %3};"

@@ -48,9 +48,11 @@ MANY = unit_rows(rng, 9, D)  # enough for the tensor cores
 CASES = {
     "dense-topk": (UNIT, lambda rows: dense.topk(near(UNIT[::3]), rows, 4)),
     "dense-scores": (UNIT, lambda rows: dense.scores(near(UNIT[::3]), rows)),
-    "dense-batch": (UNIT.astype(np.float16), lambda rows: dense.topk(near(MANY), rows, 4)),
+    "dense-batch": (UNIT, lambda rows: dense.topk(near(MANY), rows, 4)),
+    "dense-batch-halves": (UNIT.astype(np.float16), lambda rows: dense.topk(near(MANY), rows, 4)),
     "hopfield": (UNIT, lambda rows: hopfield.retrieve(near(UNIT[::3]), rows, beta=8.0)[0]),
-    "hopfield-batch": (UNIT.astype(np.float16), lambda rows: hopfield.retrieve(near(MANY), rows, beta=8.0)[0]),
+    "hopfield-batch": (UNIT, lambda rows: hopfield.retrieve(near(MANY), rows, beta=8.0)[0]),
+    "hopfield-batch-halves": (UNIT.astype(np.float16), lambda rows: hopfield.retrieve(near(MANY), rows, beta=8.0)[0]),
     "hopfield-energy": (UNIT, lambda rows: hopfield.energy(near(UNIT[::3]), rows, beta=8.0)),
     "poincare-nearest": (BALL, lambda rows: poincare.nearest(near(FEW), rows, 4)),
     "poincare-distances": (BALL, lambda rows: poincare.distances(near(FEW), rows)),

@@ -104,6 +104,9 @@ def test_a_score_that_is_not_finite_raises_the_flag_and_is_not_chosen():
     assert nearest("cg_dense_topk_f32", 3, mask=hidden, **arguments)[2]["not_finite"][0] == 0
 
 
+BATCHES = ["f32", "f16", "bf16"]
+
+
 def batch(kernel, kind, queries, rows, build="plain", seed=0, **more):
     """The queries in parts, and the kernel on them."""
     (q, d), padded = queries.shape, -(-queries.shape[1] // 32) * 32
@@ -114,7 +117,7 @@ def batch(kernel, kind, queries, rows, build="plain", seed=0, **more):
 
 
 # Around the tiles: 128 rows, 32 queries, 32 numbers of d.
-@pytest.mark.parametrize("kind", ["f16", "bf16"])
+@pytest.mark.parametrize("kind", BATCHES)
 @pytest.mark.parametrize("n, d, q, k", [(300, 100, 40, 20), (129, 33, 33, 128), (128, 32, 32, 1), (5, 1, 9, 3)])
 def test_tensor_cores_find_what_the_definition_finds(kind, n, d, q, k):
     rng = np.random.default_rng(n)
@@ -132,7 +135,7 @@ def test_tensor_cores_find_what_the_definition_finds(kind, n, d, q, k):
     assert_array_equal(merged["scores"], wanted.astype(np.float32))
 
 
-@pytest.mark.parametrize("kind", ["f16", "bf16"])
+@pytest.mark.parametrize("kind", BATCHES)
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_a_batch_with_a_query_that_is_not_finite_raises_the_flag(kind, bad):
     rng = np.random.default_rng(9)
@@ -142,13 +145,45 @@ def test_a_batch_with_a_query_that_is_not_finite_raises_the_flag(kind, bad):
     assert batch("topk", kind, queries, rows, k=2, mask=None, below=None)["not_finite"][0] == 1
 
 
-@pytest.mark.parametrize("kind", ["f16", "bf16"])
+@pytest.mark.parametrize("kind", BATCHES)
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_row_that_is_not_finite_raises_the_flag_of_a_batch_unless_it_is_hidden(kind, bad):
+    rng = np.random.default_rng(13)
+    queries, rows = unit_rows(rng, 9, 40), unit_rows(rng, 150, 40)
+    rows[140, 39] = bad
+    values, rows = packed(rows, kind)
+    shown = np.ones(150, np.uint8)
+    shown[140] = 0
+    assert batch("scores", kind, queries, rows)["not_finite"][0] == 1
+    assert batch("topk", kind, queries, rows, k=2, mask=None, below=None)["not_finite"][0] == 1
+    scan = batch("topk", kind, queries, rows, k=2, mask=shown, below=None)
+    merged = emulate("cg_select_merge", best=scan["best"], lists=scan["best"].shape[1], k=2, first=0, ld=2)
+    assert scan["not_finite"][0] == 0
+    values[140] = 0
+    assert_array_equal(merged["ids"], reference.topk(queries, values, 2, mask=shown)[1])
+
+
+def test_a_batch_keeps_the_precision_of_floats_of_any_size():
+    rng = np.random.default_rng(14)
+    n, d, q = 130, 200, 9
+    near = unit_rows(rng, 1, d)  # most products have one sign, so their rounding shows
+    rows = (near + 0.5 * unit_rows(rng, n, d)) * 10.0 ** rng.integers(-30, 31, (n, 1))
+    queries = ((near + 0.5 * unit_rows(rng, q, d)) * 10.0 ** rng.integers(-6, 7, (q, 1))).astype(np.float32)
+    values, rows = packed(rows, "f32")
+    found = batch("scores", "f32", queries, rows)
+    size = np.linalg.norm(queries.astype(np.float64), axis=1)[:, None] * np.linalg.norm(values, axis=1)
+    error = (found["out"] - queries.astype(np.float64) @ values.T) / size
+    assert np.abs(error).max() <= 5e-7 and abs(error.mean()) <= 1.5e-7
+    assert found["not_finite"][0] == 0
+
+
+@pytest.mark.parametrize("kind", BATCHES)
 def test_a_batch_reads_rows_once_for_32_queries(kind):
     rng = np.random.default_rng(10)
     queries, (_, rows) = unit_rows(rng, 40, 384), packed(unit_rows(rng, 256, 384), kind)
     moved = batch("topk", kind, queries, rows, "traffic", k=8, mask=None, below=None)
     parts = moved["parts"].nbytes * 2  # tiles of rows
-    assert moved.loaded_bytes - parts <= 1.15 * 2 * rows.nbytes
+    assert moved.loaded_bytes - parts <= 1.15 * 2 * rows.nbytes  # two groups of queries
 
 
 @pytest.mark.parametrize("kind", ["f32", "f16", "bf16", "i8"])
@@ -165,7 +200,7 @@ def test_a_scale_multiplies_the_score_of_its_row(kind):
     assert_array_equal(np.take_along_axis(found, ids, 1), scores)
 
 
-@pytest.mark.parametrize("kind", ["f16", "bf16"])
+@pytest.mark.parametrize("kind", BATCHES)
 def test_a_batch_finds_what_lies_below_a_key(kind):
     rng = np.random.default_rng(12)
     queries, (_, rows) = unit_rows(rng, 9, 40), packed(unit_rows(rng, 300, 40), kind)

@@ -25,6 +25,7 @@ SHAPES = {
     "fetch": ([IN, OUT], 128, 1, 0),
     "refill": ([IN, OUT], 64, 1, 0),
     "multiply": ([("a", "const unsigned short*"), ("b", "const unsigned short*"), OUT], 32, 1, 0),
+    "floats": ([("a", "const unsigned*"), ("b", "const unsigned*"), OUT], 32, 1, 0),
     "matrices": ([("a", "const unsigned short*"), ("b", "const unsigned short*"), OUT], 32, 1, 0),
     "restage": ([IN, OUT], 64, 1, 0),
     "softmax": ([IN, OUT, ("n", "int")], 32, 1, 0),
@@ -92,6 +93,10 @@ def case(name):
     if name in ("multiply", "matrices"):
         a, b = rng.integers(-8, 8, (16, 16)), rng.integers(-8, 8, (8, 16))
         return {"a": bfloat(a).ravel(), "b": bfloat(b).ravel(), "out": zeros(128, np.float32)}, (a @ b.T).ravel()
+    if name == "floats":
+        a, b = rng.integers(-8, 8, (16, 8)), rng.integers(-8, 8, (8, 8))
+        bits = [values.astype(np.float32).view(np.uint32).ravel() | 0x1FFF for values in (a, b)]  # which do not count
+        return {"a": bits[0], "b": bits[1], "out": zeros(128, np.float32)}, (a @ b.T).ravel()
     if name == "softmax":
         lanes = np.log2(np.exp2(x.reshape(4, 32).astype(np.float64)).sum(axis=0))
         return {"in": x, "out": zeros(32, np.float32), "n": 128}, lanes.astype(np.float32)
@@ -130,6 +135,7 @@ CAUGHT = {
     "fetch": ["plain", "thread"],
     "refill": ["thread"],
     "multiply": ["plain"],
+    "floats": ["plain"],
     "matrices": ["plain"],
     "restage": ["thread"],
     "softmax": ["plain"],

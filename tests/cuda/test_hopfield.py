@@ -63,7 +63,7 @@ def test_warps_share_a_row_that_is_too_long_for_one(kind, d, build):
 
 @pytest.mark.parametrize("shown", ["all", "some", "none"])
 @pytest.mark.parametrize("parts, rows_a_part", [(1, 100), (3, 40)])
-@pytest.mark.parametrize("kind", ["f16", "bf16"])
+@pytest.mark.parametrize("kind", ["f32", "f16", "bf16"])
 def test_a_batch_mixes_the_rows_by_their_weights(kind, parts, rows_a_part, shown):
     rng = np.random.default_rng(parts)
     n, d, q, beta = 100, 300, 19, 20.0

@@ -33,6 +33,16 @@ def test_scores_agree_with_their_definition(backend, rng, d, dtype):
         assert_allclose(found, reference.scores(queries, rows, scale=scale), **REDUCTION)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_a_scale_counts_in_a_batch_too(backend, rng, dtype):
+    rows, queries = unit_rows(rng, 40, 20).astype(dtype), unit_rows(rng, 9, 20)
+    scale = rng.uniform(0.1, 3, 40).astype(np.float32)
+    wanted = reference.scores(queries, rows, scale=scale)
+    assert_allclose(dense.scores(queries, rows, scale=scale, backend=backend), wanted, **REDUCTION)
+    found = dense.topk(queries, rows, 5, scale=scale, backend=backend)[0]
+    assert_allclose(found, np.sort(wanted, axis=1)[:, :-6:-1], **REDUCTION)
+
+
 @pytest.mark.parametrize("d", ODD_SIZES)
 def test_topk_chooses_what_its_scores_say(backend, rng, d):
     rows, queries = unit_rows(rng, 1100, d), unit_rows(rng, 5, d)
@@ -74,7 +84,7 @@ def test_a_batch_gives_the_bits_of_its_queries_alone(backend, rng, d, dtype):
 
 def tensor_cores(backend, dtype):
     """Whether a batch is summed in another order than its queries alone."""
-    return backend == "cuda" and dtype in ("float16", "bfloat16")
+    return backend == "cuda" and dtype != "int8"
 
 
 def index_of(d, *, backend, **options):

@@ -110,6 +110,14 @@ float bfloat_of(uint16_t bits) {
     return value;
 }
 
+// Of a float, TF32 takes the upper 19 bits.
+float tf32_of(uint32_t bits) {
+    bits &= 0xffffe000u;
+    float value;
+    std::memcpy(&value, &bits, 4);
+    return value;
+}
+
 uint32_t fetch(const Operand* operands, const Argument& argument, size_t index) {
     return static_cast<uint32_t>(operands[argument.registers.at(index)].bits);
 }
@@ -118,6 +126,31 @@ void put(Operand& operand, uint64_t bits) {
     if (operand.target == nullptr) fail("PTX writes an operand that is an input");
     operand.bits = bits;
     std::memcpy(operand.target, &bits, operand.size);
+}
+
+// Tensor cores cut what a sum has no room for, where the processor would round.
+float cut(double sum) {
+    const auto nearest = static_cast<float>(sum);
+    return std::fabs(nearest) > std::fabs(sum) ? std::nextafter(nearest, 0.0f) : nearest;
+}
+
+// c + a b to the lanes that hold it.
+template <int DEPTH>
+void store_sums(Fragment* const (&lanes)[32], const float (&a)[16][DEPTH], const float (&b)[DEPTH][8], float (&c)[16][8]) {
+    for (int i = 0; i < 16; ++i) {
+        for (int j = 0; j < 8; ++j) {
+            double sum = c[i][j];
+            for (int k = 0; k < DEPTH; ++k) sum += double{a[i][k]} * b[k][j];
+            c[i][j] = cut(sum);
+        }
+    }
+    for (int l = 0; l < 32; ++l) {
+        const int g = l / 4, t = l % 4;
+        for (int h = 0; h < 2; ++h) {
+            std::memcpy(&lanes[l]->out[h], &c[g][2 * t + h], 4);
+            std::memcpy(&lanes[l]->out[2 + h], &c[g + 8][2 * t + h], 4);
+        }
+    }
 }
 
 void land(std::vector<Copy>& group) {
@@ -188,20 +221,25 @@ void run_warp_ptx(Op op, Warp* warp, unsigned mask) {
                 std::memcpy(&c[g + 8][2 * t + h], &lanes[l]->c[2 + h], 4);
             }
         }
-        for (int i = 0; i < 16; ++i) {
-            for (int j = 0; j < 8; ++j) {
-                double sum = c[i][j];
-                for (int k = 0; k < 16; ++k) sum += double{a[i][k]} * b[k][j];
-                c[i][j] = static_cast<float>(sum);
-            }
-        }
+        store_sums<16>(lanes, a, b, c);
+        return;
+    }
+    if (kind.find("m16n8k8") != std::string::npos) {
+        float a[16][8], b[8][8], c[16][8];
         for (int l = 0; l < 32; ++l) {
             const int g = l / 4, t = l % 4;
+            a[g][t] = tf32_of(lanes[l]->a[0]);
+            a[g + 8][t] = tf32_of(lanes[l]->a[1]);
+            a[g][t + 4] = tf32_of(lanes[l]->a[2]);
+            a[g + 8][t + 4] = tf32_of(lanes[l]->a[3]);
+            b[t][g] = tf32_of(lanes[l]->b[0]);
+            b[t + 4][g] = tf32_of(lanes[l]->b[1]);
             for (int h = 0; h < 2; ++h) {
-                std::memcpy(&lanes[l]->out[h], &c[g][2 * t + h], 4);
-                std::memcpy(&lanes[l]->out[2 + h], &c[g + 8][2 * t + h], 4);
+                std::memcpy(&c[g][2 * t + h], &lanes[l]->c[h], 4);
+                std::memcpy(&c[g + 8][2 * t + h], &lanes[l]->c[2 + h], 4);
             }
         }
+        store_sums<8>(lanes, a, b, c);
         return;
     }
     // m16n8k32 of bytes.
@@ -289,6 +327,7 @@ void interpret(const char* text, Operand* operands, int count, Where where) {
             land(me->copies);
         } else if (starts("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32") ||
                    starts("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32") ||
+                   starts("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32") ||
                    starts("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32") ||
                    starts("mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32")) {
             Fragment fragment;

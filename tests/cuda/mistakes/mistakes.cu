@@ -180,7 +180,20 @@ __device__ void multiply(const unsigned short* a, const unsigned short* b, float
 }
 BOTH(multiply, (const unsigned short* a, const unsigned short* b, float* out), (a, b, out))
 
-// The same tile of A through shared memory and ldmatrix. The mistake: rows of the second matrix come third.
+// A 16 x 8 tile times an 8 x 8 tile, TF32. The mistake: two registers of A change places.
+template <bool BUG>
+__device__ void floats(const unsigned* a, const unsigned* b, float* out) {
+    const int g = threadIdx.x / 4, t = threadIdx.x % 4;
+    const uint32_t low = a[(g + 8) * 8 + t], high = a[g * 8 + t + 4];
+    const uint32_t rows[4] = {a[g * 8 + t], BUG ? high : low, BUG ? low : high, a[(g + 8) * 8 + t + 4]};
+    const uint32_t columns[2] = {b[g * 8 + t], b[g * 8 + t + 4]};
+    float sum[4] = {0, 0, 0, 0};
+    cg::device::multiply_tf32(sum, rows, columns);
+    for (int i = 0; i < 4; ++i) out[(g + i / 2 * 8) * 8 + 2 * t + i % 2] = sum[i];
+}
+BOTH(floats, (const unsigned* a, const unsigned* b, float* out), (a, b, out))
+
+// The tile of bfloat16 through shared memory and ldmatrix. The mistake: rows of the second matrix come third.
 template <bool BUG>
 __device__ void matrices(const unsigned short* a, const unsigned short* b, float* out) {
     __shared__ __align__(16) unsigned short tile[256];
