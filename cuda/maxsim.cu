@@ -128,35 +128,30 @@ __device__ inline void maxima(const uint16_t* parts, const float* step, int q, c
         const unsigned doc = first + warp_of() / team;
         const long long start = doc < n ? offsets[doc] : 0;
         const auto count = static_cast<unsigned>(doc < n ? offsets[doc + 1] - start : 0);
-        float best[TILES][2];
-#pragma unroll
-        for (int tile = 0; tile < TILES; ++tile) best[tile][0] = best[tile][1] = -INFINITY;
+        float* const best = of_warps[warp_of()];
+        best[lane] = -INFINITY;
+        __syncwarp();
         bool wrong = false;
         for (unsigned token = warp_of() % team * ROWS; token < count; token += team * ROWS) {
             const unsigned char* own = tokens + (start + token + g) * stride;
+            const bool low = token + g < count, high = token + g + 8 < count;
             float sum[TILES][4] = {};
-            multiply_rows<Rows>(sum, token + g < count ? own : nullptr, token + g + 8 < count ? own + 8 * stride : nullptr, d, group);
+            multiply_rows<Rows>(sum, low ? own : nullptr, high ? own + 8 * stride : nullptr, d, group);
 #pragma unroll
             for (int tile = 0; tile < TILES; ++tile) {
-                const float2 up = __ldg(reinterpret_cast<const float2*>(step + base) + 4 * tile + t);
 #pragma unroll
-                for (int i = 0; i < 4; ++i) {
-                    if (token + g + i / 2 * 8 >= count) continue;
-                    const float found = __fmul_rn(sum[tile][i], i % 2 == 0 ? up.x : up.y);
-                    wrong |= !isfinite(found);
-                    best[tile][i % 2] = fmaxf(best[tile][i % 2], found);
+                for (int h = 0; h < 2; ++h) {
+                    const int column = 8 * tile + 2 * t + h;
+                    const float up = __ldg(step + base + column);
+                    const float first = low ? __fmul_rn(sum[tile][h], up) : -INFINITY;
+                    const float second = high ? __fmul_rn(sum[tile][2 + h], up) : -INFINITY;
+                    wrong |= (low && !isfinite(first)) || (high && !isfinite(second));
+                    const float most = lanes_max(fmaxf(first, second), 4, 16);
+                    if (g == 0) best[column] = fmaxf(best[column], most);
                 }
             }
         }
         if (wrong) atomicOr(not_finite, 1);
-#pragma unroll
-        for (int tile = 0; tile < TILES; ++tile) {
-#pragma unroll
-            for (int h = 0; h < 2; ++h) {
-                const float most = lanes_max(best[tile][h], 4, 16);
-                if (g == 0) of_warps[warp_of()][8 * tile + 2 * t + h] = most;
-            }
-        }
         __syncthreads();
         const int own = threadIdx.x / GROUP, column = threadIdx.x % GROUP;
         if (own < documents && first + own < n && base + column < q) {

@@ -111,7 +111,8 @@ __device__ inline void take_rest(uint32_t (&words)[Rows::WORDS], const unsigned 
     }
 }
 
-// sum += the products of one step: words of rows g and g + 8 with the group's parts of this step.
+// sum += the products of one step: words of rows g and g + 8 with the group's parts of this step. Tensor cores cut off what
+// they add to, so a step starts from zero, its small products first, and is added to the others in float.
 template <class Rows>
 __device__ inline void multiply_step(float (&sum)[TILES][4], const uint32_t (&low)[Rows::WORDS],
                                      const uint32_t (&high)[Rows::WORDS], const uint4* parts) {
@@ -119,21 +120,27 @@ __device__ inline void multiply_step(float (&sum)[TILES][4], const uint32_t (&lo
     uint32_t upper[Rows::COUNT][4], lower[Rows::COUNT][4];
     Rows::split(low, upper);
     Rows::split(high, lower);
+#pragma unroll
+    for (int pair = 0; pair < TILES; pair += 2) {
+        float own[2][4] = {};
 #pragma unroll(Rows::COUNT == 1 ? Parts::COUNT : 1)  // or three times three parts would not fit
-    for (int part = 0; part < Parts::COUNT; ++part) {
+        for (int part = Parts::COUNT - 1; part >= 0; --part) {
 #pragma unroll
-        for (int tile = 0; tile < TILES; ++tile) {
-            const uint4 own = __ldg(parts + (part * TILES + tile) * WARP);
-            const uint32_t first[2] = {own.x, own.y}, second[2] = {own.z, own.w};
+            for (int tile = 0; tile < 2; ++tile) {
+                const uint4 eight = __ldg(parts + (part * TILES + pair + tile) * WARP);
+                const uint32_t first[2] = {eight.x, eight.y}, second[2] = {eight.z, eight.w};
 #pragma unroll
-            for (int of_row = 0; of_row < Rows::COUNT; ++of_row) {
-                if (of_row + part >= Parts::COUNT) continue;
-                const auto &u = upper[of_row], &l = lower[of_row];
-                const uint32_t left[4] = {u[0], l[0], u[1], l[1]}, right[4] = {u[2], l[2], u[3], l[3]};
-                Parts::multiply(sum[tile], left, first);
-                Parts::multiply(sum[tile], right, second);
+                for (int of_row = Rows::COUNT - 1; of_row >= 0; --of_row) {
+                    if (of_row + part >= Parts::COUNT) continue;
+                    const auto &u = upper[of_row], &l = lower[of_row];
+                    const uint32_t left[4] = {u[0], l[0], u[1], l[1]}, right[4] = {u[2], l[2], u[3], l[3]};
+                    Parts::multiply(own[tile], left, first);
+                    Parts::multiply(own[tile], right, second);
+                }
             }
         }
+#pragma unroll
+        for (int i = 0; i < 8; ++i) sum[pair + i / 4][i % 4] = __fadd_rn(sum[pair + i / 4][i % 4], own[i / 4][i % 4]);
     }
 }
 
