@@ -33,12 +33,14 @@ __host__ __device__ constexpr long long group_at(long long group, int d) {
 template <class Parts>
 __device__ inline float split_row(const float* row, int d, int padded, uint16_t* group, int place) {
     float most = 0;
-    for (int x = lane_of(); x < d; x += WARP) most = fmaxf(most, fabsf(row[x]));
+#pragma unroll 8
+    for (int x = lane_of(); x < d; x += WARP) most = fmaxf(most, fabsf(__ldg(row + x)));
     for (int with = WARP / 2; with > 0; with /= 2) most = fmaxf(most, __shfl_xor_sync(ALL, most, with));
     const int exponent = max(1, min(253, static_cast<int>(__float_as_uint(most) >> 23)));  // both powers are normal
     const float down = __uint_as_float((254u - exponent) << 23);
+#pragma unroll 4
     for (int x = lane_of(); x < padded; x += WARP) {
-        float rest = x < d ? __fmul_rn(row[x], down) : 0.0f;
+        float rest = x < d ? __fmul_rn(__ldg(row + x), down) : 0.0f;
         const int lane = place % 8 * 4 + x % STEP / 8;
 #pragma unroll
         for (int part = 0; part < Parts::COUNT; ++part) {
