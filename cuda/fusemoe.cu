@@ -3,6 +3,11 @@
 // The gate reads every centre once a row in 16-byte pieces (they lie in L2 after the first), and its first warp takes the k
 // best by keys that order scores, then ids. The sum reads each chosen matrix once a row: bytes of the matrices are the bound
 // for one row; experts are added in rising order. No product is expanded: a distance comes from differences.
+//
+// Many rows: a kernel sorts the pairs of row and expert by expert, in groups of 32; a second splits their inputs into
+// 16-bit parts; a warp takes 16 outputs of a group on the tensor cores (tiles.cuh), so that a matrix comes from memory once
+// and from the cache once per 32 further rows; a last one adds up each row's experts in rising order. A row's bits do not
+// depend on the rows beside it, but its sums run in another order than a single row's.
 
 #include <cuda_runtime.h>
 
@@ -14,6 +19,7 @@
 #include "memory.cuh"
 #include "rows.cuh"
 #include "select.cuh"
+#include "tiles.cuh"
 
 namespace cg::fusemoe::device {
 
@@ -51,22 +57,16 @@ __device__ inline float row_dot(const unsigned char* row, const float* input, in
     return warp_sum(sum);
 }
 
-template <class Type>
-__device__ inline void fuse(const float* inputs, long long row_stride, long long expert_stride,
-                            const unsigned char* projections, long long stride, const float* bias, const long long* ids,
-                            const float* weights, int k, int din, int dout, float* out, int* not_finite) {
-    const int output = blockIdx.x * WARPS + warp_of();
-    if (output >= dout) return;  // the same for the whole warp
-    const long long row = blockIdx.y;
-    float total = 0;
-    // Slots in rising order of their expert, then of their place: a selection among few.
+// visit(expert, slot) in rising order of the expert, then of the slot: a selection among few.
+template <class Visit>
+__device__ inline void each_chosen(const long long* ids, int k, Visit visit) {
     long long last_id = -1;
     int last_slot = -1;
     for (int turn = 0; turn < k; ++turn) {
         long long id = 0x7fffffffffffffffll;
         int slot = -1;
         for (int j = 0; j < k; ++j) {
-            const long long other = ids[row * k + j];
+            const long long other = ids[j];
             const bool later = other > last_id || (other == last_id && j > last_slot);
             if (other >= 0 && later && other < id) {
                 id = other;
@@ -76,14 +76,65 @@ __device__ inline void fuse(const float* inputs, long long row_stride, long long
         if (slot < 0) break;
         last_id = id;
         last_slot = slot;
+        visit(id, slot);
+    }
+}
+
+template <class Type>
+__device__ inline void fuse(const float* inputs, long long row_stride, long long expert_stride,
+                            const unsigned char* projections, long long stride, const float* bias, const long long* ids,
+                            const float* weights, int k, int din, int dout, float* out, int* not_finite) {
+    const int output = blockIdx.x * WARPS + warp_of();
+    if (output >= dout) return;  // the same for the whole warp
+    const long long row = blockIdx.y;
+    float total = 0;
+    each_chosen(ids + row * k, k, [&](long long id, int slot) {
         const unsigned char* matrix_row = projections + (id * dout + output) * stride;
         float made = row_dot<Type>(matrix_row, inputs + row * row_stride + id * expert_stride, din);
         if (bias != nullptr) made += bias[id * dout + output];
         total = fmaf(weights[row * k + slot], made, total);
-    }
+    });
     if (lane_of() != 0) return;
     out[row * dout + output] = total;
     if (!isfinite(total)) atomicOr(not_finite, 1);
+}
+
+constexpr int NOTHING = -1;  // an expert of a group, or a pair of a place, that is none
+
+__device__ inline int groups_for(int pairs) { return (pairs + GROUP - 1) / GROUP; }
+
+// A warp a place: the input of its pair in parts, zeros where it has none.
+template <class Parts>
+__device__ inline void split(const float* inputs, long long row_stride, long long expert_stride, const int* expert_of,
+                             const int* pair_of, int groups, int k, int din, uint16_t* parts, float* step) {
+    const int place = blockIdx.x * WARPS + warp_of(), group = place / GROUP;
+    if (group >= groups || expert_of[group] == NOTHING) return;
+    const int pair = pair_of[place];
+    const float* input = inputs + (pair == NOTHING ? 0 : pair / k * row_stride + expert_of[group] * expert_stride);
+    const float up = split_row<Parts>(input, pair == NOTHING ? 0 : din, padded_of(din), parts + group_at<Parts>(group, din), place % GROUP);
+    if (lane_of() == 0) step[place] = up;
+}
+
+// What an expert makes of its group, before bias and weight: 16 outputs a warp. made (places, dout).
+template <class Rows>
+__device__ inline void make(const uint16_t* parts, const float* step, const int* expert_of,
+                            const unsigned char* projections, long long stride, int din, int dout, float* made) {
+    const int group = blockIdx.y, expert = expert_of[group], first = (blockIdx.x * WARPS + warp_of()) * ROWS;
+    if (expert == NOTHING || first >= dout) return;  // the same for the whole warp
+    const int output = first + lane_of() / 4, t = lane_of() % 4;
+    const unsigned char* own = projections + (static_cast<long long>(expert) * dout + output) * stride;
+    float sum[TILES][4] = {};
+    multiply_rows<Rows>(sum, output < dout ? own : nullptr, output + 8 < dout ? own + 8 * stride : nullptr, din,
+                        parts + group_at<typename Rows::Parts>(group, din));
+#pragma unroll
+    for (int tile = 0; tile < TILES; ++tile) {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            const int of = output + i / 2 * 8;
+            const long long place = group * GROUP + 8 * tile + 2 * t + i % 2;
+            if (of < dout) made[place * dout + of] = __fmul_rn(sum[tile][i], __ldg(step + place));
+        }
+    }
 }
 
 }  // namespace cg::fusemoe::device
@@ -168,6 +219,81 @@ CG_FUSE(f32, F32)
 CG_FUSE(f16, F16)
 CG_FUSE(bf16, BF16)
 
+// The pairs of row and expert in the order of experts, those of one in the order of rows, from a whole group on: each group's
+// expert, each place's pair (row k + slot), each pair's place. A warp an expert; every block counts for itself, in dynamic
+// shared memory of an int an expert, and a group behind the last is NOTHING's.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_fusemoe_group(const long long* ids, int pairs, int e, int groups, int* expert_of, int* pair_of, int* place_of) {
+    extern __shared__ __align__(16) int counts[];
+    const int lane = lane_of(), expert = blockIdx.x * WARPS + warp_of();
+    for (int i = threadIdx.x; i < e; i += BLOCK) counts[i] = 0;
+    __syncthreads();
+    for (int i = threadIdx.x; i < pairs; i += BLOCK) {
+        if (ids[i] >= 0) atomicAdd(counts + ids[i], 1);
+    }
+    __syncthreads();
+    if (expert >= e) return;
+    int begin = 0;
+    for (int other = lane; other < expert; other += WARP) begin += groups_for(counts[other]);
+    begin = warp_sum(begin);
+    const int end = begin + groups_for(counts[expert]);
+    for (int group = begin + lane; group < (expert + 1 == e ? groups : end); group += WARP) {
+        expert_of[group] = group < end ? expert : NOTHING;
+    }
+    int place = begin * GROUP;
+    for (int first = 0; first < pairs; first += WARP) {
+        const int pair = first + lane;
+        const bool own = pair < pairs && ids[pair] == expert;
+        const unsigned owners = __ballot_sync(ALL, own);
+        if (own) {
+            const int at = place + __popc(owners & ((1u << lane) - 1));
+            pair_of[at] = pair;
+            place_of[pair] = at;
+        }
+        place += __popc(owners);
+    }
+    for (int rest = place + lane; rest < end * GROUP; rest += WARP) pair_of[rest] = NOTHING;
+}
+
+#define CG_SPLIT(name, Parts)                                                                                          \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                                                \
+        cg_fusemoe_split_##name(const float* inputs, long long row_stride, long long expert_stride,                    \
+                                const int* expert_of, const int* pair_of, int groups, int k, int din,                  \
+                                unsigned short* parts, float* step) {                                                  \
+        split<Parts>(inputs, row_stride, expert_stride, expert_of, pair_of, groups, k, din, parts, step);              \
+    }
+
+CG_SPLIT(f16, HalfParts)
+CG_SPLIT(bf16, BfloatParts)
+
+#define CG_MAKE(name, Rows)                                                                                            \
+    extern "C" __global__ void __launch_bounds__(BLOCK, 2)                                                             \
+        cg_fusemoe_make_##name(const unsigned short* parts, const float* step, const int* expert_of,                   \
+                               const unsigned char* projections, long long stride, int din, int dout, float* made) {   \
+        make<Rows>(parts, step, expert_of, projections, stride, din, dout, made);                                      \
+    }
+
+CG_MAKE(f32, FloatRows)
+CG_MAKE(f16, NarrowRows<HalfParts>)
+CG_MAKE(bf16, NarrowRows<BfloatParts>)
+
+// A thread an output of a row.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    cg_fusemoe_sum(const float* made, const int* place_of, const float* bias, const long long* ids, const float* weights,
+                   int k, int dout, float* out, int* not_finite) {
+    const int output = blockIdx.x * BLOCK + threadIdx.x;
+    if (output >= dout) return;
+    const long long row = blockIdx.y;
+    float total = 0;
+    each_chosen(ids + row * k, k, [&](long long id, int slot) {
+        float value = made[static_cast<long long>(place_of[row * k + slot]) * dout + output];
+        if (bias != nullptr) value += bias[id * dout + output];
+        total = fmaf(weights[row * k + slot], value, total);
+    });
+    out[row * dout + output] = total;
+    if (!isfinite(total)) atomicOr(not_finite, 1);
+}
+
 namespace cg::fusemoe {
 
 using namespace cg::cuda;
@@ -197,6 +323,72 @@ void gate_cuda(const Points& x, const Points& experts, Kind kind, int64_t k, dou
     work.end();
 }
 
+namespace {
+
+// The arrays of a sum, on the device.
+struct Fusion {
+    Width width;
+    const float* inputs;
+    long long row_stride, expert_stride;
+    const unsigned char* matrices;
+    long long stride;
+    const float* bias;
+    const long long* ids;
+    const float* weights;
+    int k, e, din, dout;
+    float* out;
+    int* not_finite;
+};
+
+// From so many rows on, the narrowest side of a tile, whose experts have two each on average, are matrices read for many at
+// once. Experts are counted in shared memory.
+constexpr int64_t BATCH = 8, MAX_EXPERTS = 8192;
+// Pairs of row and expert at a time, or what experts make of them would fill the memory; the bits are the same.
+constexpr int64_t MAX_PAIRS = 16384;
+
+bool batched(int64_t n, const Fusion& of) {
+    return n >= BATCH && of.e > 0 && n * of.k >= 2 * int64_t{of.e} && of.e <= MAX_EXPERTS;
+}
+
+void fuse_rows(int64_t n, const Fusion& of, Stream stream) {
+    const auto kernel = of.width == Width::f32   ? cg_fusemoe_fuse_f32
+                        : of.width == Width::f16 ? cg_fusemoe_fuse_f16
+                                                 : cg_fusemoe_fuse_bf16;
+    const dim3 grid(static_cast<unsigned>((of.dout + WARPS - 1) / WARPS), static_cast<unsigned>(n));
+    kernel<<<grid, BLOCK, 0, stream>>>(of.inputs, of.row_stride, of.expert_stride, of.matrices, of.stride, of.bias, of.ids,
+                                       of.weights, of.k, of.din, of.dout, of.out, of.not_finite);
+    launched("cg_fusemoe_fuse");
+}
+
+// Rows `first` .. `first + n - 1` as groups of their experts; how many groups those are is known on the device alone.
+void fuse_batch(int64_t first, int64_t n, const Fusion& of, Stream stream) {
+    const auto pairs = static_cast<int>(n * of.k), groups = pairs / GROUP + std::min(of.e, pairs), places = groups * GROUP;
+    const bool half = of.width == Width::f16;
+    const long long* const ids = of.ids + first * of.k;
+    const Buffer<int> expert_of(groups, stream), pair_of(places, stream), place_of(pairs, stream);
+    const Buffer<unsigned short> parts(half ? group_at<HalfParts>(groups, of.din) : group_at<BfloatParts>(groups, of.din), stream);
+    const Buffer<float> step(places, stream), made(int64_t{places} * of.dout, stream);
+    cg_fusemoe_group<<<(of.e + WARPS - 1) / WARPS, BLOCK, of.e * sizeof(int), stream>>>(
+        ids, pairs, of.e, groups, expert_of.get(), pair_of.get(), place_of.get());
+    launched("cg_fusemoe_group");
+    const auto split = half ? cg_fusemoe_split_f16 : cg_fusemoe_split_bf16;
+    split<<<places / WARPS, BLOCK, 0, stream>>>(of.inputs + first * of.row_stride, of.row_stride, of.expert_stride,
+                                                expert_of.get(), pair_of.get(), groups, of.k, of.din, parts.get(),
+                                                step.get());
+    launched("cg_fusemoe_split");
+    const auto make = of.width == Width::f32 ? cg_fusemoe_make_f32 : half ? cg_fusemoe_make_f16 : cg_fusemoe_make_bf16;
+    const dim3 tiles((of.dout + WARPS * ROWS - 1) / (WARPS * ROWS), groups);
+    make<<<tiles, BLOCK, 0, stream>>>(parts.get(), step.get(), expert_of.get(), of.matrices, of.stride, of.din, of.dout,
+                                      made.get());
+    launched("cg_fusemoe_make");
+    const dim3 outputs((of.dout + BLOCK - 1) / BLOCK, static_cast<unsigned>(n));
+    cg_fusemoe_sum<<<outputs, BLOCK, 0, stream>>>(made.get(), place_of.get(), of.bias, ids, of.weights + first * of.k, of.k,
+                                                  of.dout, of.out + first * of.dout, of.not_finite);
+    launched("cg_fusemoe_sum");
+}
+
+}  // namespace
+
 void fuse_cuda(const Inputs& inputs, const Projections& projections, const float* bias, const int64_t* ids,
                const float* weights, int64_t k, float* out, const gpu::Context& context) {
     const Stored& first = projections.first;
@@ -210,16 +402,15 @@ void fuse_cuda(const Inputs& inputs, const Projections& projections, const float
     const In<float> plus(bias, e * dout, work.stream), shares(weights, n * k, work.stream);
     const Ids chosen(ids, n, k, e, work);
     const Out<float> found(out, n * dout, work);
-    int* const not_finite = work.not_finite();
-    const auto kernel = first.width == Width::f32   ? cg_fusemoe_fuse_f32
-                        : first.width == Width::f16 ? cg_fusemoe_fuse_f16
-                                                    : cg_fusemoe_fuse_bf16;
-    const dim3 grid(static_cast<unsigned>((dout + WARPS - 1) / WARPS), static_cast<unsigned>(n));
-    kernel<<<grid, BLOCK, 0, work.stream>>>(rows.get(), inputs.row_stride, inputs.expert_stride, matrices.get(),
-                                       matrices.stride(), plus.get(), chosen.get(),
-                                       shares.get(), static_cast<int>(k), static_cast<int>(din), static_cast<int>(dout),
-                                       found.get(), not_finite);
-    launched("cg_fusemoe_fuse");
+    const Fusion fusion{first.width, rows.get(), inputs.row_stride, inputs.expert_stride, matrices.get(), matrices.stride(),
+                        plus.get(), chosen.get(), shares.get(), static_cast<int>(k), static_cast<int>(e),
+                        static_cast<int>(din), static_cast<int>(dout), found.get(), work.not_finite()};
+    if (batched(n, fusion)) {
+        const int64_t many = std::max<int64_t>(1, MAX_PAIRS / k);
+        for (int64_t row = 0; row < n; row += many) fuse_batch(row, std::min(many, n - row), fusion, work.stream);
+    } else {
+        fuse_rows(n, fusion, work.stream);
+    }
     found.finish();
     work.end();
 }

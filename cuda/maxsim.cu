@@ -4,8 +4,9 @@
 // unsigned tokens, the query's 15 bits as two signed bytes), so the sums are the integers of every backend, bit by bit.
 // A document's bytes are read once per 32 query tokens; with one such group memory is the bound. A piece of a block that
 // the fragments want is whole 32-byte sectors, though a lane loads four bytes.
-// Floats: a block takes a document, a lane a token, a warp every eighth query token, and products are summed in float in
-// order of d: about 2 q operations a number, so arithmetic is the bound above about 30 query tokens.
+// Floats: one to eight warps take a document, 16 tokens by 32 query tokens at a time on the tensor cores (tiles.cuh), the
+// query in 16-bit parts, so products are as exact as in float. Tokens are read once per 32 query tokens; with one such
+// group memory is the bound. A dot product's bits depend on d alone, and a maximum is exact in any order.
 
 #include <cuda_runtime.h>
 
@@ -16,14 +17,11 @@
 #include "check.cuh"
 #include "memory.cuh"
 #include "ptx.cuh"
-#include "rows.cuh"
+#include "tiles.cuh"
 
 namespace cg::maxsim::device {
 
 using namespace cg::device;
-
-constexpr int TILES = 4, GROUP = 8 * TILES;  // query tokens of one pass over packed tokens
-constexpr int MANY = 64, EACH = MANY / WARPS;  // query tokens of one pass over floats, and of one warp
 
 // Words from row to row of the query in shared memory: 4 more than a multiple of 8, so no two lanes want the same bank.
 __host__ __device__ constexpr int row_words(int padded) { return (padded + 31) / 32 * 8 + 4; }
@@ -109,65 +107,83 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2)
 
 namespace cg::maxsim::device {
 
-template <class Type>
-__device__ inline void maxima(const float* query, int q, const unsigned char* tokens, long long stride, int d,
-                              const long long* offsets, unsigned n, float* out, int* not_finite) {
-    __shared__ float of_tokens[WARP][WARP + 1];
-    __shared__ float of_query[MANY][WARP];
-    const int lane = lane_of(), warp = warp_of(), base = blockIdx.y * MANY;
-    for (unsigned doc = blockIdx.x; doc < n; doc += gridDim.x) {
-        const long long start = offsets[doc], stop = offsets[doc + 1];
-        float best[EACH];
+// A warp a query token, zeros for those beyond q.
+template <class Parts>
+__device__ inline void split(const float* query, int q, int d, uint16_t* parts, float* step) {
+    const int row = blockIdx.x * WARPS + warp_of();
+    uint16_t* group = parts + group_at<Parts>(row / GROUP, d);
+    const float up = split_row<Parts>(query + static_cast<long long>(row) * d, row < q ? d : 0, padded_of(d), group, row % GROUP);
+    if (lane_of() == 0) step[row] = up;
+}
+
+// `team` warps take a document's tokens in turn.
+template <class Rows>
+__device__ inline void maxima(const uint16_t* parts, const float* step, int q, const unsigned char* tokens,
+                              long long stride, int d, const long long* offsets, unsigned n, int team, float* out,
+                              int* not_finite) {
+    __shared__ float of_warps[WARPS][GROUP];
+    const int lane = lane_of(), g = lane / 4, t = lane % 4, base = blockIdx.y * GROUP, documents = WARPS / team;
+    const uint16_t* group = parts + group_at<typename Rows::Parts>(blockIdx.y, d);
+    for (unsigned first = blockIdx.x * documents; first < n; first += gridDim.x * documents) {
+        const unsigned doc = first + warp_of() / team;
+        const long long start = doc < n ? offsets[doc] : 0;
+        const auto count = static_cast<unsigned>(doc < n ? offsets[doc + 1] - start : 0);
+        float* const best = of_warps[warp_of()];
+        best[lane] = -INFINITY;
+        __syncwarp();
+        bool wrong = false;
+        for (unsigned token = warp_of() % team * ROWS; token < count; token += team * ROWS) {
+            const unsigned char* own = tokens + (start + token + g) * stride;
+            const bool low = token + g < count, high = token + g + 8 < count;
+            float sum[TILES][4] = {};
+            multiply_rows<Rows>(sum, low ? own : nullptr, high ? own + 8 * stride : nullptr, d, group);
 #pragma unroll
-        for (int e = 0; e < EACH; ++e) best[e] = -INFINITY;
-        for (long long first = start; first < stop; first += WARP) {
-            float sum[EACH] = {};
-            for (int x = 0; x < d; x += WARP) {
-                for (int row = warp; row < WARP; row += WARPS) {
-                    const auto* items = reinterpret_cast<const typename Type::Item*>(tokens + (first + row) * stride);
-                    of_tokens[row][lane] = first + row < stop && x + lane < d ? Type::item(items + x + lane) : 0.0f;
-                }
-                for (int row = warp; row < MANY; row += WARPS) {
-                    const bool there = base + row < q && x + lane < d;
-                    of_query[row][lane] = there ? query[static_cast<long long>(base + row) * d + x + lane] : 0.0f;
-                }
-                __syncthreads();
-#pragma unroll 8
-                for (int y = 0; y < WARP; ++y) {
-                    const float value = of_tokens[lane][y];
+            for (int tile = 0; tile < TILES; ++tile) {
 #pragma unroll
-                    for (int e = 0; e < EACH; ++e) sum[e] = fmaf(value, of_query[warp + e * WARPS][y], sum[e]);
+                for (int h = 0; h < 2; ++h) {
+                    const int column = 8 * tile + 2 * t + h;
+                    const float up = __ldg(step + base + column);
+                    const float first = low ? __fmul_rn(sum[tile][h], up) : -INFINITY;
+                    const float second = high ? __fmul_rn(sum[tile][2 + h], up) : -INFINITY;
+                    wrong |= (low && !isfinite(first)) || (high && !isfinite(second));
+                    const float most = lanes_max(fmaxf(first, second), 4, 16);
+                    if (g == 0) best[column] = fmaxf(best[column], most);
                 }
-                __syncthreads();
-            }
-            if (first + lane >= stop) continue;
-#pragma unroll
-            for (int e = 0; e < EACH; ++e) {
-                if (!isfinite(sum[e])) atomicOr(not_finite, 1);
-                best[e] = fmaxf(best[e], sum[e]);
             }
         }
-#pragma unroll
-        for (int e = 0; e < EACH; ++e) {
-            const float most = lanes_max(best[e], 1, 16);
-            const int column = base + warp + e * WARPS;
-            if (lane == 0 && column < q) out[static_cast<long long>(doc) * q + column] = most;
+        if (wrong) atomicOr(not_finite, 1);
+        __syncthreads();
+        const int own = threadIdx.x / GROUP, column = threadIdx.x % GROUP;
+        if (own < documents && first + own < n && base + column < q) {
+            float most = -INFINITY;
+            for (int warp = own * team; warp < own * team + team; ++warp) most = fmaxf(most, of_warps[warp][column]);
+            out[static_cast<long long>(first + own) * q + base + column] = most;
         }
+        __syncthreads();  // the next documents' maxima go where these lie
     }
 }
 
 }  // namespace cg::maxsim::device
 
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    cg_maxsim_maxima_f32(const float* query, int q, const unsigned char* tokens, long long stride, int d,
-                         const long long* offsets, unsigned n, float* out, int* not_finite) {
-    maxima<F32>(query, q, tokens, stride, d, offsets, n, out, not_finite);
-}
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    cg_maxsim_maxima_f16(const float* query, int q, const unsigned char* tokens, long long stride, int d,
-                         const long long* offsets, unsigned n, float* out, int* not_finite) {
-    maxima<F16>(query, q, tokens, stride, d, offsets, n, out, not_finite);
-}
+#define CG_MAXIMA(type, Rows)                                                                                        \
+    extern "C" __global__ void __launch_bounds__(BLOCK, 2) \
+        cg_maxsim_maxima_##type(const unsigned short* parts, const float* step, int q, const unsigned char* tokens,  \
+                                long long stride, int d, const long long* offsets, unsigned n, int team, float* out, \
+                                int* not_finite) {                                                                   \
+        maxima<Rows>(parts, step, q, tokens, stride, d, offsets, n, team, out, not_finite);                          \
+    }
+
+CG_MAXIMA(f32, FloatRows)
+CG_MAXIMA(f16, NarrowRows<HalfParts>)
+
+#define CG_SPLIT(type, Parts)                                                                          \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                                \
+        cg_maxsim_split_##type(const float* query, int q, int d, unsigned short* parts, float* step) { \
+        split<Parts>(query, q, d, parts, step);                                                        \
+    }
+
+CG_SPLIT(f16, HalfParts)
+CG_SPLIT(bf16, BfloatParts)
 
 // A thread a document, its q maxima in order of the query's tokens, multiplied and added apart as on the CPU. Neighbours read
 // lines that lie together, so memory is the bound: 4q bytes a document.
@@ -231,18 +247,24 @@ void maxima_cuda(const dense::Queries& query, const dense::Rows& tokens, const i
                  const gpu::Context& context) {
     if (query.q == 0 || n == 0) return;
     Work work(context);
-    const int item = tokens.element == dense::Element::f16 ? 2 : 4;
+    const bool half = tokens.element == dense::Element::f16;
+    const int q = static_cast<int>(query.q), d = static_cast<int>(tokens.d), groups = (q + GROUP - 1) / GROUP;
     const In<float> of_query(query.data, query.q * query.d, work.stream);
-    const InRows rows(tokens.data, tokens.n, tokens.d * item, tokens.stride, work.stream);
+    const InRows rows(tokens.data, tokens.n, tokens.d * (half ? 2 : 4), tokens.stride, work.stream);
     const Offsets starts(offsets, n, tokens.n, "tokens", work);
     const Out<float> found(out, n * query.q, work);
     int* const not_finite = work.not_finite();
-    const dim3 grid(static_cast<unsigned>(std::clamp<int64_t>(n, 1, int64_t{4} * processors())),
-                    static_cast<unsigned>((query.q + MANY - 1) / MANY));
-    const auto kernel = tokens.element == dense::Element::f16 ? cg_maxsim_maxima_f16 : cg_maxsim_maxima_f32;
-    kernel<<<grid, device::BLOCK, 0, work.stream>>>(of_query.get(), static_cast<int>(query.q), rows.get(), rows.stride(),
-                                               static_cast<int>(tokens.d), starts.get(),
-                                               static_cast<unsigned>(n), found.get(), not_finite);
+    const Buffer<unsigned short> parts(half ? group_at<HalfParts>(groups, d) : group_at<BfloatParts>(groups, d), work.stream);
+    const Buffer<float> step(groups * GROUP, work.stream);
+    const auto split = half ? cg_maxsim_split_f16 : cg_maxsim_split_bf16;
+    split<<<groups * GROUP / device::WARPS, device::BLOCK, 0, work.stream>>>(of_query.get(), q, d, parts.get(), step.get());
+    launched("cg_maxsim_split");
+    int team = 1;  // warps of a document, so that each has three tiles on average
+    while (team < device::WARPS && team * n * 3 * ROWS <= tokens.n) team *= 2;
+    const auto kernel = half ? cg_maxsim_maxima_f16 : cg_maxsim_maxima_f32;
+    const dim3 grid(blocks_for(n * team), static_cast<unsigned>(groups));
+    kernel<<<grid, device::BLOCK, 0, work.stream>>>(parts.get(), step.get(), q, rows.get(), rows.stride(), d, starts.get(),
+                                                    static_cast<unsigned>(n), team, found.get(), not_finite);
     launched("cg_maxsim_maxima");
     found.finish();
     work.end();

@@ -28,6 +28,7 @@ REPEATS = 20
 PARTS = ("operations", "peers", "kernels")
 UNTOLD = (
     "first",
+    "team",
     "ld",
     "total",
     "starts",
@@ -224,6 +225,9 @@ def pattern(array: Array, names: dict[str, Any]) -> np.ndarray:
         return np.sort(rng.choice(names["n"], each, replace=False)).astype(array.dtype)
     if array.name == "ids":
         return rng.integers(0, names.get("e", names.get("end", 100)), count)
+    if array.name in ("expert_of", "pair_of", "place_of"):  # each in turn
+        ends = {"expert_of": names.get("e"), "pair_of": names.get("n", 1) * names["k"], "place_of": names.get("places")}
+        return (np.arange(count) % ends[array.name]).astype(array.dtype)
     if array.name in ("sources", "targets"):
         return rng.integers(0, names["n"], count).astype(array.dtype)
     if array.name.startswith(("bad", "not_finite", "any")):

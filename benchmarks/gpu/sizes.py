@@ -18,7 +18,7 @@ GRAPH = {"n": 1_000_000, "m": 10_000_000}
 BALL = {"n": 1_000_000, "d": 100, "q": 1}
 FACTS = {"n": 1_000_000, "d": 256, "q": 1}
 BATCH = {"n": 1_000_000, "d": 1536, "q": 32, "room": 32, "padded": 1536}
-TOKENS = {"n": 1000, "t": 180_000, "d": 128, "q": 32, "starts": 1001}
+TOKENS = {"n": 1000, "t": 180_000, "d": 128, "q": 32, "starts": 1001, "team": 4}
 WORDS = {"n": 1_000_000, "terms": 30, "postings": 3_000_000}
 # By the longest prefix of a kernel's name; the sizes of docs/performance.md.
 SIZES: dict[str, dict[str, int]] = {
@@ -49,6 +49,7 @@ SIZES: dict[str, dict[str, int]] = {
     "cg_hdc_tally": {"n": 10_000},
     "cg_hdc_majority": {"n": 10_000, "parts": 40},
     "cg_maxsim": TOKENS,
+    "cg_maxsim_split": {"d": 128, "q": 32},
     "cg_maxsim_weigh": {"m": 100_000, "q": 32},
     "cg_maxsim_maxima_packed": {"m": 1000, "room": 180_000, "padded": 128, "q": 32, "starts": 1001},
     "cg_modulation": GRAPH,
@@ -67,6 +68,13 @@ SIZES: dict[str, dict[str, int]] = {
         **{"n": 1, "e": 12, "k": 4, "din": 1536, "dout": 1536},
         **{"row_stride": 1536, "expert_stride": 0},
     },
+    "cg_fusemoe_group": {"pairs": 256, "e": 12, "groups": 20},
+    "cg_fusemoe_split": {
+        **{"n": 64, "e": 12, "k": 4, "din": 1536, "groups": 12},
+        **{"row_stride": 1536, "expert_stride": 0},
+    },
+    "cg_fusemoe_make": {"e": 12, "din": 1536, "dout": 1536, "groups": 12},
+    "cg_fusemoe_sum": {"n": 64, "e": 12, "k": 4, "dout": 1536, "places": 384},
 }
 # Parameters that are no sizes.
 SETTINGS: dict[str, float] = {

@@ -12,6 +12,7 @@ from tests.requirements import requirement
 
 pytestmark = pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known")
 each_kernel = pytest.mark.parametrize("kernel", LAUNCH)
+PARTS = {"f32": "bf16", "f16": "f16", "bf16": "bf16"}  # what numbers are multiplied as, by what rows are kept as
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -141,8 +142,12 @@ def arguments(kernel, *, n, d, q=2, k=5):
         given |= {"step": np.ones(q, np.float32), "scale": np.ones(room, np.float32), "m": len(lengths), "room": room}
         given["blocks"] = rng.integers(0, 256, room * padded).astype(np.uint8)
         given.pop("n", None), given.pop("d", None)
+    if kernel.startswith("cg_maxsim_split"):
+        given = {"query": ball(rng, q, d), "q": q, "d": d}
     if kernel in ("cg_maxsim_maxima_f32", "cg_maxsim_maxima_f16"):
-        given |= {"tokens": as_rows(ball(rng, n, d), kind), "query": ball(rng, q, d), "n": len(lengths)}
+        given |= {"tokens": as_rows(ball(rng, n, d), kind), "n": len(lengths), "team": 2}
+        split = emulate(f"cg_maxsim_split_{PARTS[kind]}", query=ball(rng, q, d), q=q, d=d)
+        given |= {"parts": split["parts"], "step": split["step"]}
     if kernel.startswith("cg_sparse"):
         lists = [np.flatnonzero(rng.random(n) < share) for share in (0.5, 0.1, 0.9)]
         given |= {"docs": np.concatenate(lists).astype(np.uint32), "weights": rng.random(3).astype(np.float32)}
@@ -215,6 +220,8 @@ def arguments(kernel, *, n, d, q=2, k=5):
         given = {"inputs": ball(rng, q, d), "expert_stride": 0, "projections": matrices, "k": 2, "din": d, "dout": n}
         given |= {"bias": rng.random((3, n), np.float32), "ids": np.array([[2, 0], [1, -1]])[:q]}
         given |= {"weights": rng.random((q, 2), np.float32), "not_finite": np.zeros(1, np.int32)}
+    if kernel.startswith(("cg_fusemoe_group", "cg_fusemoe_split", "cg_fusemoe_make", "cg_fusemoe_sum")):
+        given = _of_groups(kernel, rng, n, d)
     if kernel.startswith("cg_cones") and "one_to_one" not in names and "verdicts" in names:
         given["q"] = q
     if not kernel.startswith("cg_fusemoe") and "q" in {
@@ -222,6 +229,33 @@ def arguments(kernel, *, n, d, q=2, k=5):
     }:
         given.setdefault("q", q)
     return given
+
+
+def _of_groups(kernel, rng, n, d):
+    """What the kernels of a batch of 40 rows and 3 experts take, each from those before it."""
+    ids = rng.integers(-1, 3, (40, 2))
+    ids[:, 0] = rng.random(40) < 0.1  # more than a group of the first, fewer of the second
+    groups = ids.size // 32 + 3
+    given = {"ids": ids.ravel(), "pairs": ids.size, "e": 3, "groups": groups}
+    given |= {name: np.full(room, -1, np.int32) for name, room in (("expert_of", groups), ("pair_of", 32 * groups))}
+    given["place_of"] = np.full(ids.size, -1, np.int32)
+    if kernel == "cg_fusemoe_group":
+        return given
+    grouped = emulate("cg_fusemoe_group", **given)
+    split = {"inputs": ball(rng, 40, d), "row_stride": d, "expert_stride": 0, "groups": groups, "k": 2, "din": d}
+    split |= {name: grouped[name] for name in ("expert_of", "pair_of")}
+    if kernel.startswith("cg_fusemoe_split"):
+        return split
+    if kernel == "cg_fusemoe_sum":
+        made = rng.random((32 * groups, n), np.float32)
+        given = {"made": made, "place_of": grouped["place_of"].reshape(40, 2), "bias": rng.random((3, n), np.float32)}
+        given |= {"ids": ids, "weights": rng.random((40, 2), np.float32), "k": 2, "dout": n}
+        return given | {"not_finite": np.zeros(1, np.int32)}
+    kind = kernel.rsplit("_", 1)[1]
+    split = emulate(f"cg_fusemoe_split_{PARTS[kind]}", **split)
+    matrices = as_rows(ball(rng, 3 * n, d), kind).reshape(3, n, -1)
+    given = {"parts": split["parts"], "step": split["step"], "expert_of": grouped["expert_of"], "din": d, "dout": n}
+    return given | {"projections": matrices, "made": np.zeros((32 * groups, n), np.float32)}
 
 
 def answers(kernel, build, seed, given):

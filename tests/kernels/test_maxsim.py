@@ -23,7 +23,7 @@ def documents(rng, d, lengths=LENGTHS):
 def test_maxima_agree_with_their_definition(backend, rng, d, dtype):
     tokens, offsets = documents(rng, d)
     tokens = tokens.astype(dtype)
-    for q in (1, 4, 5):
+    for q in (1, 4, 5, 33):
         query = unit_rows(rng, q, d)
         found = maxsim.maxima(query, tokens, offsets, backend=backend)
         assert_allclose(found, reference.maxima(query, tokens, offsets), **REDUCTION)
@@ -109,6 +109,26 @@ def test_many_query_tokens_give_the_bits_of_each_alone(backend, rng):
     for i in range(0, 33, 8):
         alone = maxsim.maxima(query[i : i + 1], tokens, offsets, backend=backend)
         assert_allclose(together[:, i : i + 1], alone, **(REDUCTION if backend == "reference" else EXACT))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_documents_beside_one_change_no_bit_of_it(backend, rng, dtype):
+    """Alone it is shared by more workers than among short ones."""
+    lengths = np.array([3, 0, *[1] * 40, 300, 2])
+    tokens, query, offsets = unit_rows(rng, 345, 44).astype(dtype), unit_rows(rng, 5, 44), np.cumsum([0, *lengths])
+    among = maxsim.maxima(query, tokens, offsets, backend=backend)[42:43]
+    alone = maxsim.maxima(query, tokens[43:343], np.array([0, 300]), backend=backend)
+    assert_allclose(among, alone, **(REDUCTION if backend == "reference" else EXACT))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize(("of_tokens", "of_query"), [(1e-3, 1e-30), (1e-3, 1e30), (1e4, 1e-36), (1, 1)])
+def test_large_and_small_tokens_keep_their_digits(backend, rng, dtype, of_tokens, of_query):
+    tokens = (unit_rows(rng, 40, 128) * np.float32(of_tokens)).astype(dtype)
+    query, offsets = unit_rows(rng, 3, 128) * np.float32(of_query), np.array([0, 13, 40])
+    found = maxsim.maxima(query, tokens, offsets, backend=backend)
+    wanted = reference.maxima(query, tokens, offsets)
+    assert_allclose(found, wanted, rtol=0, atol=2e-7 * of_tokens * of_query)
 
 
 def test_threads_change_no_bit(backend, rng):

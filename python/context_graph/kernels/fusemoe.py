@@ -136,7 +136,8 @@ def fuse(
     Returns
     -------
     float32, shape (n, dout)
-        Experts are added in rising order, so a batch gives the bits of its rows.
+        Experts are added in rising order, so a batch gives the bits of its rows; on "cuda" one of 8 rows and more
+        may differ from single rows in the last bits, never by the rows beside.
 
     Raises
     ------
