@@ -166,7 +166,7 @@ __device__ inline void maxima(const uint16_t* parts, const float* step, int q, c
 }  // namespace cg::maxsim::device
 
 #define CG_MAXIMA(type, Rows)                                                                                        \
-    extern "C" __global__ void __launch_bounds__(BLOCK, 2) \
+    extern "C" __global__ void __launch_bounds__(BLOCK, 2)                                                           \
         cg_maxsim_maxima_##type(const unsigned short* parts, const float* step, int q, const unsigned char* tokens,  \
                                 long long stride, int d, const long long* offsets, unsigned n, int team, float* out, \
                                 int* not_finite) {                                                                   \
