@@ -127,7 +127,7 @@ __device__ inline void maxima(const uint16_t* parts, const float* step, int q, c
     for (unsigned first = blockIdx.x * documents; first < n; first += gridDim.x * documents) {
         const unsigned doc = first + warp_of() / team;
         const long long start = doc < n ? offsets[doc] : 0;
-        const auto count = static_cast<unsigned>(doc < n ? offsets[doc + 1] - start : 0);
+        const auto count = static_cast<unsigned>(doc < n ? max(0ll, offsets[doc + 1] - start) : 0);  // offsets may fall
         float* const best = of_warps[warp_of()];
         best[lane] = -INFINITY;
         __syncwarp();
@@ -166,7 +166,7 @@ __device__ inline void maxima(const uint16_t* parts, const float* step, int q, c
 }  // namespace cg::maxsim::device
 
 #define CG_MAXIMA(type, Rows)                                                                                        \
-    extern "C" __global__ void __launch_bounds__(BLOCK, 2) \
+    extern "C" __global__ void __launch_bounds__(BLOCK, 2)                                                           \
         cg_maxsim_maxima_##type(const unsigned short* parts, const float* step, int q, const unsigned char* tokens,  \
                                 long long stride, int d, const long long* offsets, unsigned n, int team, float* out, \
                                 int* not_finite) {                                                                   \
