@@ -323,10 +323,10 @@ class HostIn {
     std::vector<T> copy_;
 };
 
-// More than the 48 KB of shared memory that a kernel has unasked.
+// More than the 48 KB of shared memory that a kernel has unasked, its static arrays of up to 16 KB among them.
 template <class Kernel>
 void allow_shared(Kernel* kernel, size_t bytes) {
-    if (bytes <= 49152) return;
+    if (bytes <= 32768) return;
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), "shared memory");
 }
 

@@ -105,6 +105,8 @@ size_t allowed_shared(const void* kernel) {
     return found == allowances().end() ? MOST_STATIC : found->second;
 }
 
+bool asked_for_shared(const void* kernel) { return allowances().count(kernel) != 0; }
+
 const Allocation* allocation_of(const void* at) {
     auto found = held().upper_bound(reinterpret_cast<uintptr_t>(at));
     if (found == held().begin()) return nullptr;

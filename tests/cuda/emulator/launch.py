@@ -125,7 +125,8 @@ def emulate(
             raise EmulatorError(f"{kernel}: the limit {limit} does not hold for {names}")
 
     lines = [f"kernel {kernel}", "grid {} {} {}".format(*shape), "block {} {} {}".format(*block)]
-    lines += [f"shared {shared}", f"seed {seed}", f"allow {shared if shared > 49152 else 0}"]
+    more = shared + entry.get("static_shared_bytes", 0) > 49152
+    lines += [f"shared {shared}", f"seed {seed}", f"allow {shared if more else 0}"]
     arrays: dict[str, np.ndarray] = {}
     for parameter in parameters:
         name, kind = parameter["name"], parameter["type"]

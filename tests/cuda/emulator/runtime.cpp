@@ -62,6 +62,7 @@ namespace emulator {
 
 cudaError_t set_last_error(cudaError_t error);
 size_t allowed_shared(const void* kernel);
+bool asked_for_shared(const void* kernel);
 
 namespace {
 
@@ -87,7 +88,7 @@ char start_token, end_token;  // two, or a block that ends would order the next 
 
 struct Launch {
     dim3 grid, block;
-    size_t shared;
+    size_t shared, most_shared;
     Body body;
     void* closure;
 };
@@ -400,8 +401,9 @@ void* shared_slot(const void* key, size_t bytes, size_t align) {
                       std::max<size_t>(align, 16);
     block->static_bytes += bytes;
     if (block->static_bytes > MOST_STATIC) fail("static shared memory of %zu bytes, at most 49152", block->static_bytes);
-    if (block->static_bytes + block->dynamic_bytes > MOST_SHARED) {
-        fail("shared memory of %zu + %zu bytes, at most 101376 a block", block->static_bytes, block->dynamic_bytes);
+    if (block->static_bytes + block->dynamic_bytes > running.most_shared) {
+        fail("shared memory of %zu + %zu bytes, at most %zu a block, and 49152 of a kernel that did not ask for more",
+             block->static_bytes, block->dynamic_bytes, MOST_SHARED);
     }
     if (at + bytes > ARENA) fail("shared memory arena is full");
     char* data = block->arena + at;
@@ -635,7 +637,7 @@ bool launch(const void* kernel, const Configuration& at, Body body, void* closur
         set_last_error(cudaErrorInvalidValue);
         return false;
     }
-    running = {at.grid, at.block, at.shared, body, closure};
+    running = {at.grid, at.block, at.shared, asked_for_shared(kernel) ? MOST_SHARED : MOST_STATIC, body, closure};
     random_state = settings().seed * 0x9e3779b97f4a7c15u;
 #ifdef EMULATOR_TSAN
     host_fiber = __tsan_get_current_fiber();
