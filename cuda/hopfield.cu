@@ -29,6 +29,7 @@ using namespace cg::device;
 
 // Four rounds of the 264 blocks that an H100 holds, three of the 340 of an RTX 5090.
 constexpr int MAX_PARTS = 1000;
+constexpr int COLUMNS = 8;   // that a block joins
 constexpr int HELD = 48;     // numbers of a row that a lane holds, and as many of the mixture
 constexpr int MAX_TEAM = 4;  // warps that share a row
 constexpr int MAX_DIM = HELD * WARP * MAX_TEAM;
@@ -396,15 +397,16 @@ CG_MIX(f32, FloatParts)
 CG_MIX(f16, HalfParts)
 CG_MIX(bf16, BfloatParts)
 
-// A block 32 columns of one query, every eighth part a warp. lse in natural units; zeros and -inf where nothing was seen.
+// A block COLUMNS columns of one query; a warp takes four parts at a time, in the order of their numbers modulo 32. lse in
+// natural units; zeros and -inf where nothing was seen.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     cg_hopfield_join(const float* part_max, const float* part_sum, const float* part_out, int parts, int d, float* out,
                      float* lse) {
     __shared__ float share[MAX_PARTS];
-    __shared__ float sums[WARPS][WARP];
+    __shared__ float sums[WARPS][COLUMNS];
     __shared__ float of_warps[WARPS];
     const long long query = blockIdx.y, line = query * parts;
-    const int x = blockIdx.x * WARP + lane_of(), warp = warp_of();
+    const int x = blockIdx.x * COLUMNS + lane_of() % COLUMNS, warp = warp_of();
     float most = -INFINITY;
     for (int p = threadIdx.x; p < parts; p += BLOCK) most = fmaxf(most, part_max[line + p]);
     for (int with = WARP / 2; with > 0; with /= 2) most = fmaxf(most, __shfl_xor_sync(ALL, most, with));
@@ -419,16 +421,17 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     total = warp_sum(total);
     if (lane_of() == 0) of_warps[warp] = total;
 #pragma unroll 8
-    for (int p = warp; p < parts; p += WARPS) {
+    for (int p = threadIdx.x / COLUMNS; p < parts; p += BLOCK / COLUMNS) {
         if (x < d) mixed = fmaf(share[p], part_out[(line + p) * d + x], mixed);
     }
-    sums[warp][lane_of()] = mixed;
+    for (int with = COLUMNS; with < WARP; with *= 2) mixed += __shfl_xor_sync(ALL, mixed, with);
+    if (lane_of() < COLUMNS) sums[warp][lane_of()] = mixed;
     __syncthreads();
-    if (warp != 0) return;
+    if (threadIdx.x >= COLUMNS) return;
     total = mixed = 0;
     for (int w = 0; w < WARPS; ++w) {
         total += of_warps[w];
-        mixed += sums[w][lane_of()];
+        mixed += sums[w][threadIdx.x];
     }
     if (x < d) out[query * d + x] = total > 0 ? mixed / total : 0.0f;
     if (x == 0) lse[query] = total > 0 ? (most + log2f(total)) * LN_2 : -INFINITY;
@@ -600,7 +603,7 @@ class Scan {
     void join(int64_t q, int64_t parts, const Buffer<float>& max_score, const Buffer<float>& total, const Buffer<float>& mixed,
               float* output, float* lse) {
         const int64_t d = patterns_.d;
-        const dim3 columns(static_cast<unsigned>((std::max<int64_t>(d, 1) + WARP - 1) / WARP), static_cast<unsigned>(q));
+        const dim3 columns(static_cast<unsigned>((std::max<int64_t>(d, 1) + COLUMNS - 1) / COLUMNS), static_cast<unsigned>(q));
         cg_hopfield_join<<<columns, BLOCK, 0, work_.stream>>>(max_score.get(), total.get(), mixed.get(), static_cast<int>(parts),
                                                               static_cast<int>(d), output, lse);
         launched("cg_hopfield_join");
