@@ -1,7 +1,7 @@
 """Measures every CUDA kernel at the sizes of docs/performance.md, and the public operations, on this machine's card.
 
 python -m benchmarks.gpu [--parts operations peers kernels] [--out benchmarks/results/gpu-<card>.json]
-python -m benchmarks.gpu --bounds    the table of bounds for an RTX 5090; needs no card
+python -m benchmarks.gpu --tables    the tables of docs/performance.md; needs no card
 """
 
 import argparse
@@ -25,6 +25,7 @@ from benchmarks.gpu.operations import INDEXES, OPERATIONS, agree, call, filled, 
 from benchmarks.gpu.sizes import CUDA, TABLE, Array, bound_us, least_bytes, plan, sizes
 
 REPEATS = 20
+H100 = Path(__file__).parents[1] / "results" / "gpu-nvidia-h100-80gb-hbm3.json"
 PARTS = ("operations", "peers", "kernels")
 UNTOLD = (
     "first",
@@ -48,10 +49,12 @@ def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--out", type=Path, help="where the results go; else benchmarks/results/gpu-<card>.json")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to measure; else all")
-    parser.add_argument("--bounds", action="store_true", help="print the table of bounds and measure nothing")
+    parser.add_argument(
+        "--tables", action="store_true", help="print the tables of docs/performance.md, measure nothing"
+    )
     parsed = parser.parse_args(words)
-    if parsed.bounds:
-        print(bounds())
+    if parsed.tables:
+        print(tables())
         return 0
     try:
         card = Card()
@@ -88,17 +91,51 @@ def _peers():
     return measured()
 
 
-def bounds() -> str:
-    """The rows of docs/performance.md."""
-    lines = ["| kernel | sizes | bytes | bound at 1792 GB/s | registers |", "|---|---|---|---|---|"]
+def tables() -> str:
+    """Those of docs/performance.md: each kernel's bound on an RTX 5090 and what an H100 took, and torch beside us."""
+    return f"{kernel_table()}\n\n{peer_table()}"
+
+
+def kernel_table() -> str:
+    measured = {row["kernel"]: row for row in _of_h100("kernels")}
+    lines = [
+        "| kernel | sizes | bytes | registers | RTX 5090: bound | H100: bound | H100: measured |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for name, entry in TABLE.items():
         launch = plan(name)
         text = ", ".join(
             f"{size} = {value:,}" for size, value in sizes(name).items() if size not in UNTOLD and "stride" not in size
         )
-        megabytes = least_bytes(launch) / 1e6
-        lines.append(f"| `{name}` | {text} | {megabytes:,.1f} MB | {bound_us(launch):,.1f} µs | {entry['registers']} |")
+        row = measured.get(name)
+        there = f"{row['bound_us']:,.1f} µs | {row['median_us']:,.1f} µs" if row else "| not measured"
+        lines.append(
+            f"| `{name}` | {text} | {least_bytes(launch) / 1e6:,.1f} MB | {entry['registers']} "
+            f"| {bound_us(launch):,.1f} µs | {there} |"
+        )
     return "\n".join(lines)
+
+
+def peer_table() -> str:
+    lines = [
+        "| operation | rows | ours | torch | torch compiled | best of torch / ours |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in _of_h100("peers"):
+        known = ("case", "rows", "apart", "ours", "best_peer_over_ours")
+        plain = [value for key, value in row.items() if key not in known and not key.endswith(", compiled") and value]
+        compiled = [value for key, value in row.items() if key.endswith(", compiled") and value]
+        times = [f"{min(each):,.0f} µs" if each else "" for each in (plain, compiled)]
+        operation, _, arrays = row["case"].partition(" ")
+        lines.append(
+            f"| `{operation}` {arrays} | {row['rows']:,} | {row['ours']:,.0f} µs "
+            f"| {times[0]} | {times[1]} | {row['best_peer_over_ours'] or ''} |"
+        )
+    return "\n".join(lines)
+
+
+def _of_h100(part: str) -> list[dict[str, Any]]:
+    return json.loads(H100.read_text(encoding="utf-8"))[part] if H100.exists() else []
 
 
 def operations():
@@ -232,6 +269,8 @@ def pattern(array: Array, names: dict[str, Any]) -> np.ndarray:
         return rng.integers(0, names["n"], count).astype(array.dtype)
     if array.name.startswith(("bad", "not_finite", "any")):
         return np.full(1, 2**31 - 1 if array.name.startswith("bad") else 0, np.int32)
+    if array.name == "best" and array.dtype == np.uint64 and "lists" in names:  # each list descends
+        return -np.sort(-rng.integers(0, 2**62, (count // names["k"], names["k"])), axis=1).astype(np.int64)
     if array.name in ("best", "improved", "keys") and array.dtype == np.uint64:
         return rng.integers(0, 2**62, count).astype(np.uint64)
     if array.dtype == np.uint64:

@@ -58,11 +58,11 @@ SIZES: dict[str, dict[str, int]] = {
     "cg_hebbian": GRAPH,
     "cg_sparse": WORDS,
     "cg_sparse_move": {"n": 1_000_000, "lists": 30_000, "postings": 3_000_000, "room": 3_000_000},
-    "cg_hopfield": {"n": 1_000_000, "d": 1536, "q": 1, "total": 1_000_000, "parts": 340, "rows_a_part": 2942},
+    "cg_hopfield": {"n": 1_000_000, "d": 1536, "q": 1, "total": 1_000_000, "parts": 1000, "rows_a_part": 1000},
     "cg_hopfield_settle": {"n": 1_000_000, "d": 1536, "q": 32, "kept": 0},
     "cg_hopfield_mix": {"n": 1_000_000, "d": 1536, "q": 32, "parts": 256, "rows_a_part": 3907},
     "cg_hopfield_longest": {"n": 1_000_000, "d": 1536},
-    "cg_hopfield_join": {"d": 1536, "q": 1, "parts": 340},
+    "cg_hopfield_join": {"d": 1536, "q": 1, "parts": 1000},
     "cg_fusemoe_gate": {"n": 1, "d": 1536, "e": 12, "k": 4, "rows_of_present": 1, "present_stride": 0},
     "cg_fusemoe_fuse": {
         **{"n": 1, "e": 12, "k": 4, "din": 1536, "dout": 1536},

@@ -80,7 +80,7 @@ def test_without_a_card_one_line_says_so(capsys, monkeypatch):
     assert said.startswith("nothing measured, no CUDA card: libcuda.so.1") and said.count("\n") == 1
 
 
-def test_the_bounds_in_the_document_are_those_of_the_code():
+def test_the_tables_in_the_document_are_those_of_the_code_and_the_results():
     text = DOCUMENT.read_text(encoding="utf-8")
-    missing = [line for line in gpu.bounds().splitlines() if line not in text]
-    assert not missing, "python -m benchmarks.gpu --bounds prints the rows for docs/performance.md"
+    missing = [line for line in gpu.tables().splitlines() if line not in text]
+    assert not missing, "python -m benchmarks.gpu --tables prints the rows for docs/performance.md"
