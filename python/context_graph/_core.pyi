@@ -1,6 +1,6 @@
 """Types of the compiled kernels; a test compares them with the module."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import NotImplementedType
 from typing import Any
 

@@ -223,6 +223,10 @@ def test_public_functions_lead_here(rng):
     assert_array_equal(ids, reference.fusemoe.gate(x, y, k=2)[1])
     with pytest.raises(BackendUnavailable, match=r"poincare\.nearest has no kernel in Triton; it has dist"):
         kernels.poincare.nearest(*on(x, y), 2, backend=backend)
+    with pytest.raises(BackendUnavailable, match=r"dense\.topk has no kernel in Triton, nor has all of dense"):
+        kernels.dense.topk(*on(x, y), 2, backend=backend)
+    with pytest.raises(BackendUnavailable, match=r"hebbian\.update in Triton takes weights, sources, .* got offsets"):
+        kernels.hebbian.update(*on(x[0], np.arange(9), np.arange(8) % 5, x[:, 0], x[:, 1]), backend=backend)
     with pytest.raises(BackendUnavailable, match="it takes torch tensors"):
         kernels.poincare.distance(x, y, backend="triton")
     assert kernels.backends()["triton"] == {"usable": True, "reason": ""}

@@ -77,14 +77,14 @@ def in_kind(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answ
 
     def bound(arguments: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
         """Arguments by name. Of a call that cannot be, the signature says why."""
-        given = dict(zip(names, arguments, strict=False))
+        by_name = dict(zip(names, arguments, strict=False))
         if (
             len(arguments) > positional
-            or given.keys() & options.keys()
+            or by_name.keys() & options.keys()
             or options.keys() - parameters.parameters.keys()
         ):
             return parameters.bind(*arguments, **options).arguments
-        return given | options
+        return by_name | options
 
     @wraps(function)
     def answered(*arguments: Parameters.args, **options: Parameters.kwargs) -> Answer:
@@ -93,10 +93,10 @@ def in_kind(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answ
                 break
             there = device_of(value) is not None
             if there or hasattr(value, "__dlpack__"):
-                given = bound(arguments, options)
-                if _wants_triton(given, value, there, takes_backend):
-                    return _in_triton(function, given)
-                result = on_gpu(function, given, takes_backend) if there else function(*arguments, **options)
+                by_name = bound(arguments, options)
+                if _wants_triton(by_name, value, there, takes_backend):
+                    return _in_triton(function, by_name)
+                result = on_gpu(function, by_name, takes_backend) if there else function(*arguments, **options)
                 answer: Answer = _given_back(result, value)
                 return answer
         return function(*arguments, **options)
@@ -120,23 +120,38 @@ def _in_triton(function: Callable[..., Answer], arguments: dict[str, Any]) -> An
     asked = arguments.get("backend")
     if "self" in arguments or asked not in (None, "triton"):
         raise ArrayError(f"{family}.{name} with backend {asked!r} takes arrays on the CPU; copy them with .cpu()")
+    kernel = _kernel_in_triton(family, name)
+    options = {
+        key: value for key, value in arguments.items() if value is not None and key not in ("backend", "threads")
+    }
+    if unknown := options.keys() - signature(kernel).parameters.keys():
+        taken, more = ", ".join(signature(kernel).parameters), ", ".join(sorted(unknown))
+        raise BackendUnavailable(
+            f"{family}.{name} in Triton takes {taken}, got {more}; leave backend out, or copy the tensors with .cpu()"
+        )
+    result: Answer = kernel(**options)
+    return result
+
+
+def _kernel_in_triton(family: str, name: str) -> Callable[..., Any]:
+    module = f"context_graph.kernels.triton.{family}"
     try:
-        kernels = import_module(f"context_graph.kernels.triton.{family}")
-        kernel = getattr(kernels, name)
-    except ImportError as error:
+        kernels = import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name == module:
+            raise BackendUnavailable(
+                f"{family}.{name} has no kernel in Triton, nor has all of {family}; copy tensors with .cpu()"
+            ) from None
         raise BackendUnavailable(
             f"{family}.{name} of tensors on a GPU needs torch and triton ({error}); "
             "pip install 'ultimate-context-graph[cuda]', or copy the tensors with .cpu()"
         ) from None
-    except AttributeError:
+    if name not in kernels.__all__:
         raise BackendUnavailable(
             f"{family}.{name} has no kernel in Triton; it has {', '.join(kernels.__all__)}; copy tensors with .cpu()"
-        ) from None
-    chosen = ("backend", "threads")
-    result: Answer = kernel(
-        **{key: value for key, value in arguments.items() if value is not None and key not in chosen}
-    )
-    return result
+        )
+    kernel: Callable[..., Any] = getattr(kernels, name)
+    return kernel
 
 
 def _given_back(result: Any, first: Any) -> Any:

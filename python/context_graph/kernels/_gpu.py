@@ -138,10 +138,10 @@ def on_gpu(function: Callable[..., Any], arguments: dict[str, Any], takes_backen
         )
     with entered(device, [arguments[name] for name in places]) as seen:
         views = {name: seen(arguments[name], name) for name in places}
-        given = arguments | views
-        if kept_on is None:
-            given["backend"] = "cuda"
-        return _left(function(**given), {id(view): arguments[name] for name, view in views.items()})
+        options = {} if kept_on is not None else {"backend": "cuda"}
+        return _left(
+            function(**{**arguments, **views, **options}), {id(view): arguments[name] for name, view in views.items()}
+        )
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -159,10 +159,10 @@ def _expect_cuda(function: Callable[..., Any], given: dict[str, Any], takes_back
 
 def _places(given: dict[str, Any]) -> dict[str, int]:
     """The arrays of a call with the device that they all lie on."""
-    found = {name: device for name, value in given.items() if (device := device_of(value)) is not None}
-    first, place = next(iter(found.items()))
+    places = {name: device for name, value in given.items() if (device := device_of(value)) is not None}
+    first, place = next(iter(places.items()))
     for name, value in given.items():
-        device = found.get(name)
+        device = places.get(name)
         if device == place or (device is None and not _is_array(value)):
             continue
         where = "the CPU" if device is None else f"CUDA device {device}"
@@ -170,7 +170,7 @@ def _places(given: dict[str, Any]) -> dict[str, int]:
             f"{name} must be on CUDA device {place} like {first}, got {where}; "
             f"copy {name} there, or {first} to where {name} is"
         )
-    return found
+    return places
 
 
 def _is_array(value: Any) -> bool:
