@@ -9,9 +9,12 @@ import numpy as np
 from context_graph.index.corpus import Corpus
 from context_graph.retrieval.scores import bm25_terms, idf_of
 
-__all__ = ["HITS", "TERMS", "scores"]
+__all__ = ["HITS", "MIN_HITS", "TERMS", "scores"]
 
-HITS = 10
+HITS, MIN_HITS = 10, 3
+"""Best hits with a word of the question that are read, and how many there must be: what fewer say is not their subject,
+and what has no word of the question was found by likeness alone."""
+
 TERMS = 20
 
 

@@ -32,6 +32,10 @@ REVERSED = 0.3
 ENTITY = 0.5
 """What the rarity of a shared name counts beside the words of a second question."""
 
+PARAGRAPH = 20
+"""Words from which a memory may be what a hit leads to by a shared name alone: it says more than one thing of what it
+names. Of two statements about Japan one answers what the other does not only where it has a word of the question."""
+
 RAREST = 8
 """Names of a hit that its second question follows."""
 
@@ -163,6 +167,7 @@ def _ask_again(
     by_term = bm25_terms(table.T, corpus.columns.length[everyone], idf, corpus.terms.average_length)
     for i, (rows, name_idf) in enumerate(zip(sharers, name_idfs, strict=True)):
         score = by_term[left[i]].sum(axis=0)[np.searchsorted(everyone, rows)]
+        name_idf = name_idf * ((score > 0) | (corpus.columns.length[rows] >= PARAGRAPH))
         np.maximum.at(reached, rows, np.sqrt(trust[i]) * (score + np.float32(ENTITY) * name_idf))
 
 

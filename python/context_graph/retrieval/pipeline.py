@@ -166,7 +166,9 @@ def relevance_feedback(corpus: Corpus, query: Query, sources: Sources | None, po
     if weight is None or not weight.any():
         return pool
     best = pool.best(feedback.HITS)
-    hits = pool.rows[best[weight[best] > 0]]
+    hits = pool.rows[best[(weight[best] > 0) & (pool.raw["words"][best] > 0)]]
+    if len(hits) < feedback.MIN_HITS:
+        return pool
     raw = {"feedback": np.where(weight > 0, feedback.scores(corpus, hits, pool.rows), np.float32(np.nan))}
     pool.raw |= raw
     for name, part in _combined(query, weight > 0, raw, {"feedback": weight}, pool.scales, kinds).items():
