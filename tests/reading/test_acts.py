@@ -107,3 +107,18 @@ def test_a_question_for_something_else_is_none_for_the_user(question):
 def test_how_something_stands_is_asked_for_as_a_whole(question, topic):
     found = asked_for(question)
     assert (found and found.topic) == topic
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("How should I write status mails?", ("statu", "mail")),
+        ("How do I want you to answer emails?", ("email",)),
+        ("How should I handle errors in Go?", ("go",)),
+        ("How should you behave?", ()),
+        ("How should you answer me?", ()),
+    ],
+)
+def test_what_is_to_be_done_in_some_way_is_the_topic(question, topic):
+    asked = asked_for(question)
+    assert asked.acts == {"instruction"} and asked.topic == topic

@@ -233,3 +233,20 @@ def test_of_two_names_the_later_is_told_first(memory, tell, clock, earlier, late
         tell(text)
     context = call(memory, "inject_context", {"query": question}).structured["context"]
     assert context.index(later) < context.index(earlier)
+
+
+@pytest.mark.parametrize("question", ["How should I write status mails?", "How do you write a status mail?"])
+def test_how_something_is_to_be_done_is_told_of_that_thing(memory, tell, question):
+    """Whoever asks how to do one thing was told all instructions, and not the one memory that tells of it."""
+    for text in ("Use tabs in this repo, not spaces.", "My manager is Ines, she wants short status mails."):
+        tell(text)
+    tell("Standup is at 9:30.")
+    context = call(memory, "inject_context", {"query": question}).structured["context"]
+    assert "status mails" in context.splitlines()[1]
+
+
+def test_of_instructions_for_one_thing_the_others_are_left(memory, tell):
+    for text in ("Always write dates as day.month.year.", "Never use the word leverage.", "Use tabs, not spaces."):
+        tell(text)
+    context = call(memory, "inject_context", {"query": "How should I format dates?"}).structured["context"]
+    assert "day.month.year" in context and "leverage" not in context

@@ -43,7 +43,9 @@ def test_rows_may_be_few_and_hits_too(corpus, hits):
     assert np.isfinite(found).all() and (len(hits) > 0 or not found.any())
 
 
-def test_it_counts_where_the_question_names_nothing(memory, corpus):
+def test_it_counts_where_the_question_names_nothing(memory, corpus, tell):
+    tell("the plate is of steel")
+
     def parts(question):
         return [hit.parts for hit in memory.recall(Question(question, top_k=5)).hits]
 
@@ -54,6 +56,12 @@ def test_it_counts_where_the_question_names_nothing(memory, corpus):
         .node.content
     )
     assert named in NOTES[:2]
+
+
+def test_of_one_or_two_hits_with_a_word_of_the_question_nothing_is_asked(memory, corpus):
+    """What they say beside is not the subject, and what has no word of the question was found by likeness alone."""
+    hits = memory.recall(Question("Is the kitchen clean?", top_k=5)).hits
+    assert hits and all("feedback" not in hit.parts for hit in hits)
 
 
 def test_it_is_silent_where_the_question_names_something(memory, corpus, tell):

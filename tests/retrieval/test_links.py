@@ -198,3 +198,17 @@ def test_meaning_counts_between_notes_where_the_question_names_nothing(memory):
         memory.remember(Draft(text, name=title))
     assert all("semantic" in found for found in parts(memory, "a town at the sea with a port").values())
     assert not any("semantic" in found for found in parts(memory, "Is Oldport a town at the sea?").values())
+
+
+def test_two_statements_of_one_thing_do_not_answer_what_is_about_another(memory, tell):
+    """They share a rare name, and lifted each other above what answers."""
+    nurse = tell("I'm Priya, I work nights as a nurse at St. Vincent's hospital")
+    for text in (
+        "I'm saving up for a trip to Japan in October", "I'm not going to Japan after all, my mother has surgery in October",
+        "my brother Arjun lives in Toronto and studies law", "my vet is Dr. Weller on Goethestrasse",
+        "Dr. Weller retired, we go to Dr. Amin now", "I can't have dairy, it makes me ill",
+    ):  # fmt: skip
+        tell(text)
+    hits = memory.recall("What do I do for a living?").hits
+    assert any(hit.node.id == nurse for hit in hits[:2])
+    assert all("second" not in hit.parts or "Japan" not in hit.node.content for hit in hits)

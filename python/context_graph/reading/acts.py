@@ -93,6 +93,13 @@ WHOLE_TOPIC = 2
 """Most words of what such a question is about."""
 
 _TOPIC = regex(r"\b(?:about|on|with|for|in|of|over|at|regarding|concerning|as)\s+([^?.!,]+)[?.!]*\s*$", re.I)
+_DONE_HOW = regex(
+    r"\bhow (?:do|would|did|should|shall|must|can) (?:i|we|you|one) (?:(?:like|want|prefer|need)(?: you)? to )?"
+    r"(?!(?:like|want|prefer|need)\b)[a-z]+\s+([^?.!,]+)[?.!]*\s*$",
+    re.I,
+)
+"""What is to be done in some way: "how should I write status mails?"."""
+
 _EMPTY = frozenset(
     "meine meiner meinen meinem mein unsere unser unserer der die das den dem mi mis nuestra nuestro el la los las"
     " please now today full briefly short brief detail details so far general all again moment"
@@ -170,7 +177,7 @@ def asked_for(question: str) -> AskedFor | None:
     acts, worded = (frozenset(), False) if ONE.search(caseless(question)) else _asked_acts(question)
     somebody = named_in(question) if _MIND.search(question) else []
     if acts and not somebody:
-        found = _TOPIC.search(question)
+        found = _TOPIC.search(question) or ("instruction" in acts and _DONE_HOW.search(question))
         return AskedFor(acts, _stems(found[1]) if found else (), worded=worded)
     match = _ABOUT.search(question) or _GOING.search(question)
     if match is None and len(somebody) == 1:

@@ -64,7 +64,8 @@ _SAID = regex(
     re.I,
 )
 _DOER = regex(
-    r"^\W*(?:what (?=do (?:I|we) do\b)|(?:where|how|when)\b(?: \w+){0,2} )"
+    r"^\W*(?:what (?=do (?:I|we) do\b)|(?:where|how|when)\b(?: \w+){0,2} "
+    r"|(?:who|(?:what|which)(?: \w+){1,2}) (?=do (?:I|we) (?:live|study)\b))"
     r"(?:do|did|am|was|were|are|have|had|can|could|should|will|must) (?:I|we)\b"
     r"(?! (?:ever |already )?(?:say|said|mention|tell|told|know|discuss))(?: (?!my\b|our\b|the\b)\w+){1,4}\W*$",
     re.I,

@@ -104,22 +104,24 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
         labelled = [corpus.ids[row] for row in topic_rows if visible[row]] if not wanted.acts else []
         for name in _holders(memory.store.nodes(labelled[:MAX_PROFILE_MEMORIES]), wanted.topic):
             topic_rows = np.union1d(topic_rows, _holding_all(corpus, stems(name)))
-        rows, complete = topic_rows[visible[topic_rows]], wanted.named or bool(names)
+        on_topic = topic_rows[visible[topic_rows]]
+        rows, complete = on_topic, wanted.named or bool(names)
         if wanted.acts:
             acting = np.flatnonzero(visible)
             acting = acting[corpus.has(sum(DOES[act] for act in wanted.acts), acting) > 0]
             rows = acting[np.isin(acting, topic_rows)]
             complete = wanted.worded and (bool(len(rows)) or not wanted.topic)
             if not len(rows) and ((of_one and not wanted.topic) or len(acting) <= WITHOUT_TOPIC):
-                rows = acting
+                rows = np.union1d(acting, on_topic)
         ids = [corpus.ids[row] for row in rows]
+        first = {corpus.ids[row] for row in on_topic}
     nodes = memory.store.nodes(ids)
     if wanted.acts:
         asked = [name.lower() for name in named_in(question)]
         nodes = [node for node in nodes if all(name in f"{node.speaker} {node.content}".lower() for name in asked)]
         if "open" in wanted.acts:
             nodes = [node for node in nodes if not _settled(memory, corpus, visible, node)]
-    nodes = sorted(nodes, key=lambda node: (-node.occurred_at, node.id))
+    nodes = sorted(nodes, key=lambda node: (node.id not in first, -node.occurred_at, node.id))
     return Profile(tuple(nodes[:MAX_PROFILE_MEMORIES]), complete)
 
 
