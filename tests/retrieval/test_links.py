@@ -204,7 +204,7 @@ def test_two_statements_of_one_thing_do_not_answer_what_is_about_another(memory,
     """They share a rare name, and lifted each other above what answers."""
     nurse = tell("I'm Priya, I work nights as a nurse at St. Vincent's hospital")
     for text in (
-        "I'm saving up for a trip to Japan in October", "I'm not going to Japan after all, my mother has surgery in October",
+        "I'm saving up for a trip to Japan in October", "I'm not going to Japan, my mother has surgery in October",
         "my brother Arjun lives in Toronto and studies law", "my vet is Dr. Weller on Goethestrasse",
         "Dr. Weller retired, we go to Dr. Amin now", "I can't have dairy, it makes me ill",
     ):  # fmt: skip
