@@ -90,12 +90,10 @@ __device__ inline void split(const float* queries, int q, int d, int padded, typ
     const float* query = queries + static_cast<long long>(row) * d;
     float most = 0;
     for (int x = lane; row < q && x < d; x += WARP) most = fmaxf(most, fabsf(query[x]));
-    for (int with = WARP / 2; with > 0; with /= 2) most = fmaxf(most, __shfl_xor_sync(ALL, most, with));
-    const int exponent = max(1, min(253, static_cast<int>(__float_as_uint(most) >> 23)));  // both powers are normal
-    const float down = __uint_as_float((254u - exponent) << 23);
-    if (lane == 0) step[row] = __uint_as_float(static_cast<uint32_t>(exponent) << 23);
+    const Scale scale = scale_of(most);
+    if (lane == 0) step[row] = scale.up;
     for (int x = lane; x < padded; x += WARP) {
-        float rest = row < q && x < d ? __fmul_rn(query[x], down) : 0.0f;
+        float rest = row < q && x < d ? __fmul_rn(query[x], scale.down) : 0.0f;
 #pragma unroll
         for (int part = 0; part < Parts::COUNT; ++part) {
             const typename Parts::Item narrow = Parts::narrow(rest);

@@ -5,8 +5,20 @@
 #include <cuda_fp16.h>
 
 #include "ptx.cuh"
+#include "warp.cuh"
 
 namespace cg::device {
+
+// The power of two that brings the greatest number of a warp's row into [1, 2), from each lane's greatest magnitude, and
+// its inverse.
+struct Scale {
+    float down, up;
+};
+__device__ inline Scale scale_of(float most) {
+    for (int with = WARP / 2; with > 0; with /= 2) most = fmaxf(most, __shfl_xor_sync(ALL, most, with));
+    const int exponent = max(1, min(253, static_cast<int>(__float_as_uint(most) >> 23)));  // both powers are normal
+    return {__uint_as_float((254u - exponent) << 23), __uint_as_float(static_cast<uint32_t>(exponent) << 23)};
+}
 
 // 22 bits together, down to 2^-24 and up to 65504: scale what goes in.
 struct HalfParts {

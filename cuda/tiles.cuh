@@ -35,12 +35,10 @@ __device__ inline float split_row(const float* row, int d, int padded, uint16_t*
     float most = 0;
 #pragma unroll 8
     for (int x = lane_of(); x < d; x += WARP) most = fmaxf(most, fabsf(__ldg(row + x)));
-    for (int with = WARP / 2; with > 0; with /= 2) most = fmaxf(most, __shfl_xor_sync(ALL, most, with));
-    const int exponent = max(1, min(253, static_cast<int>(__float_as_uint(most) >> 23)));  // both powers are normal
-    const float down = __uint_as_float((254u - exponent) << 23);
+    const Scale scale = scale_of(most);
 #pragma unroll 4
     for (int x = lane_of(); x < padded; x += WARP) {
-        float rest = x < d ? __fmul_rn(__ldg(row + x), down) : 0.0f;
+        float rest = x < d ? __fmul_rn(__ldg(row + x), scale.down) : 0.0f;
         const int lane = place % 8 * 4 + x % STEP / 8;
 #pragma unroll
         for (int part = 0; part < Parts::COUNT; ++part) {
@@ -50,7 +48,7 @@ __device__ inline float split_row(const float* row, int d, int padded, uint16_t*
             rest = __fsub_rn(rest, Parts::widen(bits));
         }
     }
-    return __uint_as_float(static_cast<uint32_t>(exponent) << 23);
+    return scale.up;
 }
 
 // How eight neighbours of a row lie in words, and as COUNT times eight numbers of 16 bits that add up to them.

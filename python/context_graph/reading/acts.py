@@ -95,7 +95,7 @@ WHOLE_TOPIC = 2
 _TOPIC = regex(r"\b(?:about|on|with|for|in|of|over|at|regarding|concerning|as)\s+([^?.!,]+)[?.!]*\s*$", re.I)
 _DONE_HOW = regex(
     r"\bhow (?:do|would|did|should|shall|must|can) (?:i|we|you|one) (?:(?:like|want|prefer|need)(?: you)? to )?"
-    r"(?!(?:like|want|prefer|need)\b)[a-z]+\s+([^?.!,]+)[?.!]*\s*$",
+    r"(?!(?:like|want|prefer|need)\b)[a-z]++\s++([^?.!,]{1,200}+)[?.!]*+\s*+$",
     re.I,
 )
 """What is to be done in some way: "how should I write status mails?"."""
@@ -177,8 +177,8 @@ def asked_for(question: str) -> AskedFor | None:
     acts, worded = (frozenset(), False) if ONE.search(caseless(question)) else _asked_acts(question)
     somebody = named_in(question) if _MIND.search(question) else []
     if acts and not somebody:
-        found = _TOPIC.search(question) or ("instruction" in acts and _DONE_HOW.search(question))
-        return AskedFor(acts, _stems(found[1]) if found else (), worded=worded)
+        topic = _TOPIC.search(question) or ("instruction" in acts and _DONE_HOW.search(question))
+        return AskedFor(acts, _stems(topic[1]) if topic else (), worded=worded)
     match = _ABOUT.search(question) or _GOING.search(question)
     if match is None and len(somebody) == 1:
         return AskedFor(frozenset(), _stems(somebody[0]), named=True)

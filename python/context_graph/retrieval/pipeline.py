@@ -166,8 +166,8 @@ def relevance_feedback(corpus: Corpus, query: Query, sources: Sources | None, po
     if weight is None or not weight.any():
         return pool
     best = pool.best(feedback.HITS)
-    asked = pool.raw.get("words", np.ones(len(pool.rows), np.float32))
-    hits = pool.rows[best[(weight[best] > 0) & (asked[best] > 0)]]
+    matches = pool.raw.get("words", np.ones(len(pool.rows), np.float32)) > 0
+    hits = pool.rows[best[(weight[best] > 0) & matches[best]]]
     if len(hits) < feedback.MIN_HITS:
         return pool
     raw = {"feedback": np.where(weight > 0, feedback.scores(corpus, hits, pool.rows), np.float32(np.nan))}
