@@ -177,8 +177,8 @@ def asked_for(question: str) -> AskedFor | None:
     acts, worded = (frozenset(), False) if ONE.search(caseless(question)) else _asked_acts(question)
     somebody = named_in(question) if _MIND.search(question) else []
     if acts and not somebody:
-        topic = _TOPIC.search(question) or ("instruction" in acts and _DONE_HOW.search(question))
-        return AskedFor(acts, _stems(topic[1]) if topic else (), worded=worded)
+        phrase = _TOPIC.search(question) or ("instruction" in acts and _DONE_HOW.search(question))
+        return AskedFor(acts, _stems(phrase[1]) if phrase else (), worded=worded)
     match = _ABOUT.search(question) or _GOING.search(question)
     if match is None and len(somebody) == 1:
         return AskedFor(frozenset(), _stems(somebody[0]), named=True)
