@@ -1,6 +1,7 @@
 """Python's syntax trees, read by several threads at once."""
 
 import ast
+import contextlib
 import gc
 import inspect
 import sys
@@ -46,6 +47,24 @@ def test_threads_that_parse_at_once_all_get_their_tree(busy_collector):
     for thread in threads:
         thread.join()
     assert not errors and len(trees) == 16 and len(set(trees)) == 1
+
+
+def test_a_tree_is_read_beside_a_library_that_parses_as_well(busy_collector):
+    code, trees, enough = inspect.getsource(memory), [], threading.Event()
+
+    def parse():
+        while not enough.is_set():
+            with contextlib.suppress(SystemError):  # it has no lock, and numpy.load does as much
+                ast.literal_eval("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4)}")
+
+    other = threading.Thread(target=parse)
+    other.start()
+    try:
+        trees.extend(ast.dump(syntax_tree(code)) for _ in range(12))
+    finally:
+        enough.set()
+        other.join()
+    assert len(trees) == 12 and len(set(trees)) == 1
 
 
 def test_what_is_odd_about_the_code_is_not_warned_of():

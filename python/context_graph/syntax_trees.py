@@ -2,11 +2,15 @@
 
 import ast
 import warnings
+from contextlib import suppress
 from typing import Literal, overload
 
 from context_graph.locks import Rank, lock
 
 __all__ = ["syntax_tree"]
+
+OTHERS = 8
+"""How often in a row a parser of another library may come between."""
 
 _parsing = lock(Rank.LEAF, "parsing Python")
 
@@ -21,8 +25,9 @@ def syntax_tree(code: str, mode: Literal["exec", "eval"] = "exec") -> ast.AST:
     """`ast.parse`, one thread at a time and without warnings about the code.
 
     Before Python 3.13 all threads of an interpreter count the depth of the tree that they build in one place: where
-    the garbage collector lets another thread in between, `ast.parse` ends with a SystemError. The filters of
-    `warnings` belong to the process too.
+    the garbage collector lets another thread in between, `ast.parse` ends with a SystemError. Libraries parse too
+    (`numpy.load` reads its headers so) and know nothing of this lock, so after such an end it is tried again. The
+    filters of `warnings` belong to the process as well.
 
     Raises
     ------
@@ -31,4 +36,7 @@ def syntax_tree(code: str, mode: Literal["exec", "eval"] = "exec") -> ast.AST:
     """
     with _parsing, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a literal of another Python version is no news
+        for _ in range(OTHERS):
+            with suppress(SystemError):
+                return ast.parse(code, mode=mode)
         return ast.parse(code, mode=mode)

@@ -71,6 +71,30 @@ def test_it_leaves_during_a_call(start, tmp_path, name):
     assert sound(tmp_path / "home") == (0, [7])
 
 
+TWICE = """
+import atexit, sys, threading, time
+from context_graph.server.lifecycle import Lifecycle
+
+closing = threading.Event()
+
+def close():
+    closing.set()
+    time.sleep(0.3)
+    print("closed", flush=True)
+
+atexit.register(print, "the interpreter ends", flush=True)
+life = Lifecycle(close)
+threading.Thread(target=life.leave, daemon=True).start()
+closing.wait()
+life.leave(1)
+"""
+
+
+def test_a_main_thread_that_ends_meanwhile_waits_for_the_one_that_closes():
+    run = subprocess.run([sys.executable, "-c", TWICE], capture_output=True, text=True, timeout=60)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "closed\n", "")
+
+
 DEAF = """
 import signal
 from context_graph.server import lifecycle, serve

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from typing import NoReturn
 
 __all__ = ["Lifecycle"]
 
@@ -54,14 +55,14 @@ class Lifecycle:
                 signal.signal(number, lambda *_: None)
         threading.Thread(target=self._watch, name="context-graph-parent", daemon=True).start()
 
-    def leave(self, code: int = 0) -> None:
-        """Close and end the process; returns only where another thread is doing so already.
+    def leave(self, code: int = 0) -> NoReturn:
+        """Close and end the process; where another thread is doing so already, wait for that.
 
         `os._exit` because worker threads may still be inside a call, and an interpreter that waits for them
-        is the process that hosts find leaked.
+        is the process that hosts find leaked. For the same reason a main thread never returns from here: the
+        interpreter would begin to end, and the thread that closes could run no more.
         """
-        if not self._leaving.acquire(blocking=False):
-            return
+        self._leaving.acquire()  # never let go
         closing = threading.Thread(target=self._closed, name="context-graph-close", daemon=True)
         closing.start()
         closing.join(CLOSE_S)
