@@ -1,16 +1,13 @@
 """Python code as its syntax tree, from any thread."""
 
 import ast
+import gc
 import warnings
-from contextlib import suppress
 from typing import Literal, overload
 
 from context_graph.locks import Rank, lock
 
 __all__ = ["syntax_tree"]
-
-OTHERS = 8
-"""How often in a row a parser of another library may come between."""
 
 _parsing = lock(Rank.LEAF, "parsing Python")
 
@@ -26,8 +23,8 @@ def syntax_tree(code: str, mode: Literal["exec", "eval"] = "exec") -> ast.AST:
 
     Before Python 3.13 all threads of an interpreter count the depth of the tree that they build in one place: where
     the garbage collector lets another thread in between, `ast.parse` ends with a SystemError. Libraries parse too
-    (`numpy.load` reads its headers so) and know nothing of this lock, so after such an end it is tried again. The
-    filters of `warnings` belong to the process as well.
+    (`numpy.load` reads its headers so) and know nothing of this lock, so the collector waits until the tree is there.
+    The filters of `warnings` belong to the process as well.
 
     Raises
     ------
@@ -36,7 +33,10 @@ def syntax_tree(code: str, mode: Literal["exec", "eval"] = "exec") -> ast.AST:
     """
     with _parsing, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a literal of another Python version is no news
-        for _ in range(OTHERS):
-            with suppress(SystemError):
-                return ast.parse(code, mode=mode)
-        return ast.parse(code, mode=mode)
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            return ast.parse(code, mode=mode)
+        finally:
+            if collecting:
+                gc.enable()

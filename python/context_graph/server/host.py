@@ -83,9 +83,11 @@ class Host:
 
     def warm(self) -> None:
         """Open the memory and load models and indexes beside the client's own start."""
-        if self._warming is None:
-            self._warming = threading.Thread(target=self._warm, name="context-graph-warm", daemon=True)
-            self._warming.start()
+        with self._opening:
+            if self._warming is None and not self._closed:
+                warming = threading.Thread(target=self._warm, name="context-graph-warm", daemon=True)
+                warming.start()
+                self._warming = warming
 
     def _warm(self) -> None:
         from context_graph.derived import Aliases

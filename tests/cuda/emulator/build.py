@@ -1,5 +1,6 @@
 """Rewritten kernels as programs: plain, with sanitizers, or with every access counted."""
 
+import fcntl
 import hashlib
 import json
 import os
@@ -8,8 +9,9 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -88,7 +90,7 @@ def made(name: str, parts: Iterable[object], make: Callable[[Path], None]) -> Pa
     key = hashlib.sha256(repr([compiler(), include_folders(), *parts]).encode()).hexdigest()[:16]
     stem, _, suffix = name.partition(".")
     out = cache_folder() / f"{stem}-{key}{'.' if suffix else ''}{suffix}"
-    with _locks.setdefault(out.name, Lock()):
+    with _locks.setdefault(out.name, Lock()), _alone(out):
         if out.exists():
             os.utime(out)
             return out
@@ -96,9 +98,20 @@ def made(name: str, parts: Iterable[object], make: Callable[[Path], None]) -> Pa
         make(temporary)
         try:
             temporary.rename(out)
-        except OSError:  # another process was faster
+        except OSError:  # a process that does not see the lock was faster
             shutil.rmtree(temporary)
     return out
+
+
+@contextmanager
+def _alone(out: Path) -> Iterator[None]:
+    """No other process makes the same file meanwhile: two that begin together share the work."""
+    if out.exists():
+        yield
+        return
+    with open(out.with_name(f".{out.name}.lock"), "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def contents(paths: Iterable[Path]) -> list[tuple[str, bytes]]:
