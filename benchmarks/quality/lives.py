@@ -1,6 +1,6 @@
 """What a person told a memory over weeks, and what it tells back: changes, parts of statements, what stays.
 
-    python -m benchmarks.quality.lives [--tiers base,minilm] [--parts fitted,later,languages,held]
+    python -m benchmarks.quality.lives [--tiers base,minilm] [--parts fitted,later,languages,past,held]
     [--few 5] [--all]
 
 lives.txt holds what several people told, or an agent noted of them, a statement every other day, and their questions.
@@ -8,9 +8,9 @@ lives.txt holds what several people told, or an agent noted of them, a statement
 question stand the statements that answer it and those that did so before. The weights of supersession are fitted on the
 first ten of the lives marked "fitted", and rules were made on all of these; no weight and no rule was chosen on those
 marked "held", whose totals were seen. Those marked "later" were written when all rules stood, and some were mended by
-them since; so were those marked "languages", one story in eight languages and one in six. `--few 5` asks each question
-of a memory that has but five of the statements, as on the first day: what answers it, what did so before, and those
-told next to these. `--all` prints what was told wrongly.
+them since; so were those marked "languages", one story in eight languages and one in six. Those marked "past" ask
+mostly how it was before. `--few 5` asks each question of a memory that has but five of the statements, as on the first
+day: what answers it, what did so before, and those told next to these. `--all` prints what was told wrongly.
 
 Of the questions: told, what answers it is told; first, it is the first line; above, it stands above what was so before;
 unmarked, what was so before is told without a mark; right, told, above and nothing unmarked. Of what is told: how much
@@ -69,7 +69,7 @@ class Life:
         return bool(whole)
 
 
-def lives(parts: Sequence[str] = ("fitted", "later", "languages", "held")) -> list[Life]:
+def lives(parts: Sequence[str] = ("fitted", "later", "languages", "past", "held")) -> list[Life]:
     """The lives of lives.txt."""
     read: list[Life] = []
     for line in TEXTS.read_text("utf-8").splitlines():
@@ -118,7 +118,7 @@ def lived(life: Life, home: Path, tier: str) -> tuple[Memory, list[str]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tiers", default="base,minilm")
-    parser.add_argument("--parts", default="fitted,later,languages,held")
+    parser.add_argument("--parts", default="fitted,later,languages,past,held")
     parser.add_argument("--few", type=int, help="ask each question of a memory of so many statements")
     parser.add_argument("--all", action="store_true", help="print every question whose answer is not right")
     options = parser.parse_args()

@@ -25,6 +25,9 @@ REPLACES = [
     ("Sourdough starter gets fed at noon.", "Starter now gets fed at eleven."),
     ("The lift is stuck on the third floor.", "The lift is up again."),
     ("I'm trying to learn the banjo.", "Gave up the banjo."),
+    ("Tickets live in Linear.", "We are migrating from Linear to GitHub Issues."),
+    ("I use a ThinkPad X1 with Arch Linux.", "I swapped Arch for Fedora."),
+    ("Emma looks after the greenhouse.", "Ravi took over the greenhouse from Emma."),
     ("I'm living in halls, room 214.", "also moved out of halls, sharing a house in Elm Road"),
 ]
 BOTH_HOLD = [
@@ -36,6 +39,9 @@ BOTH_HOLD = [
     ("I live in Oslo.", "My uncle moved to Bergen."),
     ("Emil plays chess.", "Sara plays hockey."),
     ("The heater is loud.", "The postman came at noon."),
+    ("Tickets live in Linear.", "We moved the invoices from Excel to Lexoffice."),
+    ("I'm Sam, 19, studying law in Leeds.", "I'm not in the studio from Monday to Wednesday."),
+    ("We don't have a dog.", "They don't take cards."),
     ("We plan a trip to Oslo in May.", "I won't have time for the gym this week."),
 ]
 

@@ -167,6 +167,37 @@ def test_only_what_is_earlier_than_the_line_above_says_so(memory, say):
         assert above > place or "the line above" not in line
 
 
+@pytest.mark.parametrize(
+    ("then", "now", "question"),
+    [
+        ("Tickets live in Linear.", "We are migrating from Linear to GitHub Issues.", "Where were the tickets before?"),
+        ("Standup is at 9:15.", "Standup moved to 10.", "What was the time of the standup before?"),
+        ("My flour comes from Hansen.", "The flour comes from Brandt now.", "Who was my flour supplier before Brandt?"),
+    ],
+)
+def test_a_question_for_the_past_is_told_first_what_was_so(memory, say, then, now, question):
+    say("The neighbours have a trampoline.")
+    old, new = say(then), say(now)
+    order = [hit.node.id for hit in memory.recall(Question(question)).hits]
+    assert order.index(old) < order.index(new)
+
+
+def test_who_got_something_is_no_news_of_that_person(memory, say):
+    say("The spare key is with our neighbour Mrs. Lindqvist.")
+    say("My daughter Karin lives in Graz with her husband Paul.")
+    say("I gave the spare key to Karin instead.")
+    assert "Graz" in told(memory, "Where does Karin live?")[0]
+    assert "Karin" in told(memory, "Who has the spare key?")[0]
+
+
+def test_one_of_a_kind_ends_by_what_is_said_of_itself(memory, say):
+    say("Bistro Verde is our biggest customer, they pay 900 euros a month.")
+    say("Bistro Verde churned.")
+    say("Our biggest customer is now Café Anders with 1,100 a month.")
+    assert "churned" in told(memory, "Is Bistro Verde still a customer?")[0]
+    assert "Anders" in told(memory, "Who is our biggest customer?")[0]
+
+
 def test_what_was_moved_elsewhere_is_told_first(memory, say):
     say("CI runs on CircleCI.")
     say("Flaky test: checkout.spec.ts fails about once in ten runs.")

@@ -72,6 +72,14 @@ _NO_SUBJECT = frozenset(
 """Verbs that go with anything ("gave a raise", "gave up the guitar") and numbers: two statements that share but these
 have no common subject."""
 
+_CONTRACTED = frozenset(
+    stem_of(word)
+    for word in """i'm i've i'll i'd you're you've you'll you'd we're we've we'll we'd they're they've they'll they'd
+    he'll he'd she'll she'd it'll it'd isn't aren't wasn't weren't don't doesn't didn't haven't hasn't hadn't can't couldn't
+    won't wouldn't shouldn't""".split()
+)
+"""Words that two statements about anything may share."""
+
 _ENDED_THING = regex(
     r"\b(stopped|no longer|gave up|given up|quit|dropped|removed|sold|traded|paused|suspended|cancell?ed|halved|doubled"
     r"|scrapped|ditched|threw out|thrown out|got rid of|fired|sacked|felled|instead of|in place of)"
@@ -80,6 +88,24 @@ _ENDED_THING = regex(
     re.I,
 )
 """What is ended, behind the word for it."""
+
+_WHAT = (
+    r"((?: (?!(?:after|and|as|at|because|before|but|by|during|for|from|if|in|into|on|onto|over|since|so|then|to|until"
+    r"|when|while|with)\b)[\w'’.-]+){1,5}+)"
+)
+
+_OLD_VALUE = [
+    regex(pattern, re.I)
+    for pattern in (
+        r"\b(?:chang|convert|cut|downgrad|dropp|lower|migrat|mov|port|rais|renam|shift|switch|transferr|upgrad)(?:ed|e|ing|s)?"
+        rf"(?: [\w'’.-]+){{0,4}}? from{_WHAT}(?= (?:over |back )?(?:to|onto|into)\b)",
+        rf"\b(?:swapp|trad|exchang|replac|switch)(?:ed|ing){_WHAT}(?= (?:for|with|by)\b)",
+        rf"\b(?:took|taken|takes|taking)(?: [\w'’.-]+){{0,4}}? (?:over|back)(?: [\w'’.-]+){{0,4}}? from{_WHAT}",
+        rf"\b(?:instead of|in place of|rather than|away from|no longer (?:with|at|in|on|by)){_WHAT}",
+        rf"\b(?:replaced|replaces|succeeds|succeeded){_WHAT}",
+    )
+]
+"""What is named as how it was before: "moved staging from Hetzner to Fly", "swapped Arch for Fedora"."""
 
 _CEASING = ("stopped", "no longer", "gave up", "given up", "quit")
 """Who does so may end more than that: "Kerstin stopped taking clients" of "my adviser is Kerstin"."""
@@ -185,6 +211,13 @@ class _Statement:
         return things
 
     @cached_property
+    def old_values(self) -> frozenset[str]:
+        """Content words of what it names as how things were before."""
+        named = [match[1] for value in _OLD_VALUE for match in value.finditer(self.text)]
+        words = {stem_of(word) for text in named for word in WORD.findall(text.lower())}
+        return frozenset(words & self.stems.keys())
+
+    @cached_property
     def ended_plainly(self) -> bool:
         """Whether a clause of it says that something has ended, and only another one wishes or asks: "I gave up the
         piano, I want to learn the drums"."""
@@ -218,6 +251,7 @@ FEATURES = (
     "ended_kept", "ended_rarest", "changed_kept", "corrected_kept", "negation_kept", "negation_rarest", "ended_like",
     "numbers_kept", "times_kept", "subject_kept", "differs_kept", "short", "earlier_ended", "negated_later",
     "settled", "settled_kept", "renamed", "open_kept",
+    "old_named", "other_named",
 )  # fmt: skip
 
 
@@ -288,7 +322,7 @@ def related(earlier: str, later: str) -> bool:
     o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
     if _numbered(earlier, later):
         return False
-    if (o.stems.keys() & n.stems.keys()) - _NO_SUBJECT or (SELF in o.subject and SELF in n.subject):
+    if (o.stems.keys() & n.stems.keys()) - _NO_SUBJECT - _CONTRACTED or (SELF in o.subject and SELF in n.subject):
         return True
     kind = n.of_one_value if len(n.stems) <= ELLIPTICAL else n.by_kind[0]
     return not _of_others(o, n) and float(o.attributes @ kind) >= SAME
@@ -349,8 +383,8 @@ def features(earlier: str, later: str) -> np.ndarray:
     has.
     """
     o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
-    shared = o.stems.keys() & n.stems.keys()
-    only_o, only_n = o.stems.keys() - shared, n.stems.keys() - shared
+    both = o.stems.keys() & n.stems.keys()
+    only_o, only_n, shared = o.stems.keys() - both, n.stems.keys() - both, both - _CONTRACTED
     earlier_share, later_share = (sum(of.stems[s] for s in shared) / max(of.rarity, 1e-9) for of in (o, n))
     rarest = max((o.stems[stem] for stem in shared), default=0.0)
     order, changes = _aligned(o, n) if shared else (0.0, [])
@@ -383,6 +417,8 @@ def features(earlier: str, later: str) -> np.ndarray:
     gone = float(o_values and not n_values)
     plain = gone * (1 - max(ended, changed, corrected, negated))
     kind_differs = float(bool(o.times) != bool(n.times) and bool(o.times or o.numbers) and not plain)
+    old_named = float(not n.old_values.isdisjoint(o.stems.keys() - o.subject))
+    other_named = float(bool(n.old_values) and n.old_values.isdisjoint(o.stems))
     return np.array([
         earlier_share, later_share, rarest, order, like, rest_like, rest_best,
         ended, changed, corrected, negation, more, open_later, open_earlier, event, many,
@@ -398,6 +434,7 @@ def features(earlier: str, later: str) -> np.ndarray:
         ended * like, numbers * earlier_share, times * earlier_share, same * earlier_share, differs * earlier_share,
         1.0 / (1 + min(len(o.words), len(n.words))), earlier_ended, negated * (1 - earlier_negated),
         settled, settled * earlier_share, renamed, open_earlier * (1 - open_later) * earlier_share,
+        old_named, other_named,
     ])  # fmt: skip
 
 

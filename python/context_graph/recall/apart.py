@@ -14,6 +14,7 @@ __all__ = [
     "asked_apart",
     "days_apart",
     "events_apart",
+    "handed_apart",
     "introduction_apart",
     "kind_apart",
     "matter_apart",
@@ -69,7 +70,17 @@ _POSTPONED = regex(
 )
 """What is held at another time than was told, or not at all."""
 
+_HANDED = regex(
+    r"\b(?:gave|given|giving|give|handed|lent|passed|sent|sold|returned|brought|shipped|mailed|promised|owe)"
+    r"(?: (?!to\b)[\w'’-]+){1,6} to((?: (?:my|our|the|his|her|their))?(?: [\w'’-]+){1,2})",
+    re.I,
+)
+"""Who got something: "gave the key to Karin"."""
+
 UNITS_OF_TIME = frozenset(stems("minute hour day week month year"))
+
+_OF_A_KIND = regex(r"\W*(?:is|are|was|were) ([^?]*?) an? ", re.I)
+"""Asks whether something is one of many: "Is Lidl still a client?"."""
 
 _REASON = regex(r"\b(?:because|due to|thanks to|wegen|weil|porque|por culpa de)\b", re.I)
 
@@ -99,7 +110,11 @@ _ENDINGS = (cues.ENDED, cues.NEGATED, cues.CORRECTED)
 
 def asked_apart(question: str, earlier: str, later: str) -> bool:
     """Whether a question asks for two things, one of each statement, or for one that the later one is not about."""
-    return _both_asked(question, earlier, later) or _thing_apart(question, earlier, later)
+    return (
+        _both_asked(question, earlier, later)
+        or _thing_apart(question, earlier, later)
+        or _one_of_a_kind_apart(question, earlier, later)
+    )
 
 
 def _both_asked(question: str, earlier: str, later: str) -> bool:
@@ -138,6 +153,27 @@ def _thing_apart(question: str, earlier: str, later: str) -> bool:
         named |= ({*stems(question)} & subject_of(then)) - beside
     subject = subject_of(now)
     return bool(named and subject) and subject.isdisjoint(of) and REFERRING.isdisjoint(now)
+
+
+def _one_of_a_kind_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question is whether somebody named is one of a kind, and the later statement is about another of it.
+
+    Examples
+    --------
+    >>> _one_of_a_kind_apart("Is Lidl still a client?", "Lidl is our largest client.", "Our largest client is Spar.")
+    True
+    >>> _one_of_a_kind_apart("Is Lidl still a client?", "Lidl is our largest client.", "Lidl cancelled in May.")
+    False
+    """
+    asked = _OF_A_KIND.match(question)
+    if asked is None:
+        return False
+    names = {stem for name in named_in(f"about {asked[1]}") for stem in stems(name)}
+    return bool(names & {*stems(earlier)}) and names.isdisjoint(stems(later)) and not _refers(later)
+
+
+def _refers(text: str) -> bool:
+    return not REFERRING.isdisjoint(word.lower() for word in WORD.findall(text))
 
 
 def person_apart(question: str, earlier: str, later: str) -> bool:
@@ -294,6 +330,21 @@ def postponed_apart(earlier: str, later: str) -> bool:
         return False
     of, now = {*stems(earlier)}, {*stems(later)}
     return not of & {*stems(thing[1])} and of & now <= UNITS_OF_TIME
+
+
+def handed_apart(earlier: str, later: str) -> bool:
+    """Whether two statements share but who got something by the later one: that is about the thing.
+
+    Examples
+    --------
+    >>> handed_apart("Ida lives in Graz.", "I gave the spare key to Ida instead.")
+    True
+    >>> handed_apart("The spare key is with Tom.", "I gave the spare key to Ida instead.")
+    False
+    """
+    handed = _HANDED.search(later)
+    shared = {*stems(earlier)} & {*stems(later)}
+    return handed is not None and bool(shared) and shared <= {*stems(handed[1])}
 
 
 def reason_apart(earlier: str, later: str) -> bool:

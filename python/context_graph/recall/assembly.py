@@ -10,7 +10,14 @@ from context_graph.models import Node
 from context_graph.reading import cues
 from context_graph.recall.answer import Dispute, Hit
 from context_graph.recall.conflicts import Conflict, conflicts, together
-from context_graph.recall.current import Judged, Replacement, asks_for_the_past, current_first, replacements
+from context_graph.recall.current import (
+    Judged,
+    Replacement,
+    asks_for_the_past,
+    current_first,
+    former_first,
+    replacements,
+)
 from context_graph.recall.judgement import Judgement
 from context_graph.recall.question import Question
 from context_graph.retrieval.pipeline import dominant_space
@@ -115,8 +122,8 @@ def _current(
     lasting: np.ndarray | None,
     near: Callable[[int], Sequence[Node]],
 ) -> tuple[dict[int, Replacement], list[Conflict], list[int]]:
-    """What is replaced, what disagrees, and the order to tell it in; a question for the past is told in the order of
-    its ranks.
+    """What is replaced, what disagrees, and the order to tell it in: for a question for the past, what was so before
+    comes first.
 
     Parameters
     ----------
@@ -128,9 +135,9 @@ def _current(
     if lasting is not None:
         replaced = {place: by for place, by in replaced.items() if lasting[by.by]}
     against = conflicts(text, nodes, replaced, by_time=newest) if question.newest_first else []
-    past = asks_for_the_past(text)
-    order = [*range(len(nodes))] if past else together(current_first(len(nodes), replaced), against)
-    return replaced, against, order
+    if asks_for_the_past(text):
+        return replaced, against, former_first(len(nodes), replaced)
+    return replaced, against, together(current_first(len(nodes), replaced), against)
 
 
 def _disputes(against: Sequence[Conflict], nodes: Sequence[Node]) -> dict[int, list[Dispute]]:

@@ -28,6 +28,7 @@ from context_graph.recall.apart import (
     asked_apart,
     days_apart,
     events_apart,
+    handed_apart,
     introduction_apart,
     kind_apart,
     matter_apart,
@@ -57,6 +58,7 @@ __all__ = [
     "asks_for_the_past",
     "comparable",
     "current_first",
+    "former_first",
     "ordered",
     "replacements",
 ]  # fmt: skip
@@ -123,6 +125,10 @@ the lower rank; that of the lower relevance; the share of the question's words t
 BY_CHANCE = 0.3
 """What the log odds of two statements lose with each e-fold of memories: among many, more are alike by chance. Chosen
 on a memory of 150 notes of our own (docs/memory/truth.md); the weights were fitted on memories of eight."""
+
+
+_OF_TWO = (kind_apart, events_apart, days_apart, handed_apart, reason_apart, postponed_apart)
+"""What two statements show that are of two matters, whatever was asked."""
 
 
 class Replacement(NamedTuple):
@@ -330,7 +336,7 @@ class _Comparison:
             return True
         if odds is not None and odds < SURE and unlike_apart("" if self.whole else self.question, *pair):
             return True
-        if any(of_two(*pair) for of_two in (kind_apart, events_apart, days_apart, reason_apart, postponed_apart)):
+        if any(of_two(*pair) for of_two in _OF_TWO):
             return True
         if odds is not None and odds < CERTAIN and matter_apart(self.question, *pair):
             return True
@@ -419,6 +425,22 @@ def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
         while versions[-1] in replaced:  # each is later than the one before: this ends
             versions.append(replaced[versions[-1]].by)
         order += [each for each in reversed(versions) if each not in order]
+    return order
+
+
+def former_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
+    """Places in the order in which a question for the past is told: before what holds now, what it took the place of.
+
+    Examples
+    --------
+    >>> former_first(4, {3: Replacement(0, 0.9)})
+    [3, 0, 1, 2]
+    """
+    order: list[int] = []
+    for place in range(count):
+        former = [each for each in range(count) if each in replaced and replaced[each].by == place]
+        versions = [place] if place in replaced else [*former, place]
+        order += [each for each in versions if each not in order]
     return order
 
 
