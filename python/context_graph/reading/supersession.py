@@ -75,8 +75,8 @@ have no common subject."""
 _CONTRACTED = frozenset(
     stem_of(word)
     for word in """i'm i've i'll i'd you're you've you'll you'd we're we've we'll we'd they're they've they'll they'd
-    he'll he'd she'll she'd it'll it'd isn't aren't wasn't weren't don't doesn't didn't haven't hasn't hadn't can't couldn't
-    won't wouldn't shouldn't""".split()
+    he'll he'd she'll she'd it'll it'd isn't aren't wasn't weren't don't doesn't didn't haven't hasn't hadn't can't
+    couldn't won't wouldn't shouldn't""".split()
 )
 """Words that two statements about anything may share."""
 
