@@ -12,7 +12,8 @@ from context_graph.reading.third_person import told_of_user
 from context_graph.regex import regex
 
 __all__ = [
-    "BELIEVED", "CALLED", "CHANGED", "CORRECTED", "ENDED", "EVENT", "JOINED", "KIN", "KIN_CALLED", "LANGUAGES", "MANY",
+    "BELIEVED", "CALLED", "CHANGED", "CONTRACTED", "CORRECTED", "ENDED", "EVENT", "JOINED", "KIN", "KIN_CALLED",
+    "LANGUAGES", "MANY",
     "MORE", "NEGATED", "OPEN", "PAST", "POSSESSIVE", "SELF", "SETTLED", "TELLING_WHEN", "TIMED", "UNNAMED", "USER",
     "VERBS", "of_user", "readable",
 ]  # fmt: skip
@@ -277,6 +278,9 @@ KIN_CALLED = {
 
 UNNAMED = frozenset("he he's she she's it it's they they're er sie es él ella ellos ellas".split())
 """Of whom another clause says the name."""
+
+CONTRACTED = ("'m", "'re", "'r", "'ve", "'v", "'ll", "'d", "n't")
+"""Ends a word that carries no subject, or its stem: "I'm", "doesn't"."""
 
 VERBS = frozenset(
     "is are was were am be been has have had does do did can will would should shall must may might lives live "

@@ -1,10 +1,10 @@
-"""The name by which people introduce themselves, and questions for it: "Hi, I'm Marek, I run a shop", "Call me Mo"."""
+"""The name and the age that people tell of themselves, and questions for them: "Hi, I'm Marek, 38, I run a shop"."""
 
 import re
 
 from context_graph.regex import regex
 
-__all__ = ["asks_own_name", "own_name"]
+__all__ = ["asks_own_age", "asks_own_name", "own_age", "own_name"]
 
 READ = 300  # characters of a text that are looked at
 
@@ -44,6 +44,18 @@ _ASKED = regex(
     re.I,
 )
 
+_AGE = regex(
+    r"(?:\b(?i:i(?:['’]m| am)|ich bin)(?: (?:now|already|just|only|jetzt|schon))?(?: [A-ZÀ-ÞĀ-Ž][\w’'-]*,| [A-ZÀ-ÞĀ-Ž][\w’'-]* and)?+"
+    r"|\b(?i:i (?:just |have )?(?:turned|became)|tengo|ich werde|cumplí)|^\W*(?i:(?:my )?age:?))"
+    r" (?P<age>[1-9]\d|1[01]\d|[5-9])"
+    r"(?=(?: (?i:years?|yrs?|jahre|años)(?: (?i:old|alt))?)?(?:[,.!;]|$| (?i:and|now|today|in|on|last|this|from|und|y)\b))"
+)
+_AGE_ASKED = regex(
+    r"^\W*(?:(?:do|can) you (?:know|remember|tell me) )?(?:how old (?:am i|i am)|what(?:['’]s| is) my age|my age"
+    r"|wie alt bin ich|cu[aá]ntos a[nñ]os tengo)(?: now| today)?\W*$",
+    re.I,
+)
+
 
 def own_name(text: str) -> str:
     """The name by which who says this introduces themselves; empty without one.
@@ -71,3 +83,28 @@ def asks_own_name(question: str) -> bool:
     (True, False, True)
     """
     return bool(_ASKED.match(question))
+
+
+def own_age(text: str) -> str:
+    """The age that who says this tells of themselves; empty without one.
+
+    Examples
+    --------
+    >>> own_age("Hi, I'm Esra, 34, a lawyer."), own_age("I just turned 41."), own_age("Tengo 29 años.")
+    ('34', '41', '29')
+    >>> own_age("I'm 10 minutes late."), own_age("I'm 90 percent sure."), own_age("I'm 12 years older than Ben.")
+    ('', '', '')
+    """
+    match = _AGE.search(text[:READ])
+    return match["age"] if match else ""
+
+
+def asks_own_age(question: str) -> bool:
+    """Whether a question asks how old the one who asks is.
+
+    Examples
+    --------
+    >>> asks_own_age("How old am I?"), asks_own_age("How old is my dog?")
+    (True, False)
+    """
+    return bool(_AGE_ASKED.match(question))

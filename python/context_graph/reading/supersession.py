@@ -72,14 +72,6 @@ _NO_SUBJECT = frozenset(
 """Verbs that go with anything ("gave a raise", "gave up the guitar") and numbers: two statements that share but these
 have no common subject."""
 
-_CONTRACTED = frozenset(
-    stem_of(word)
-    for word in """i'm i've i'll i'd you're you've you'll you'd we're we've we'll we'd they're they've they'll they'd
-    he'll he'd she'll she'd it'll it'd isn't aren't wasn't weren't don't doesn't didn't haven't hasn't hadn't can't
-    couldn't won't wouldn't shouldn't""".split()
-)
-"""Words that two statements about anything may share."""
-
 _ENDED_THING = regex(
     r"\b(stopped|no longer|gave up|given up|quit|dropped|removed|sold|traded|paused|suspended|cancell?ed|halved|doubled"
     r"|scrapped|ditched|threw out|thrown out|got rid of|fired|sacked|felled|instead of|in place of)"
@@ -88,6 +80,11 @@ _ENDED_THING = regex(
     re.I,
 )
 """What is ended, behind the word for it."""
+
+_NOT_ANY_MORE = regex(
+    r"(?:n['’]t|\bnot)((?: (?!(?:and|but|if|since|so|then|when|while)\b)[\w'’-]+){1,6}?) (?:any ?more|any longer)\b", re.I
+)
+"""What is no more: "I don't like teal any more"."""
 
 _WHAT = (
     r"((?: (?!(?:after|and|as|at|because|before|but|by|during|for|from|if|in|into|on|onto|over|since|so|then|to|until"
@@ -198,9 +195,15 @@ class _Statement:
         """
         if not self.flags[0]:
             return []
-        if cues.ENDED.search(_ENDED_THING.sub(" ", self.text)):
+        if cues.ENDED.search(_NOT_ANY_MORE.sub(" ", _ENDED_THING.sub(" ", self.text))):
             return []
         things = []
+        for match in _NOT_ANY_MORE.finditer(self.text):
+            thing = [stem for word in WORD.findall(match[1].lower()) if (stem := stem_of(word)) in self.stems]
+            if not thing:
+                return []
+            before = WORD.findall(self.text[: match.start()].lower())
+            things.append((frozenset(map(stem_of, before)) & self.stems.keys(), thing))
         for match in _ENDED_THING.finditer(self.text):
             words = WORD.findall(match[2].lower())
             thing = [stem for word in words if (stem := stem_of(word)) in self.stems]
@@ -322,7 +325,7 @@ def related(earlier: str, later: str) -> bool:
     o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
     if _numbered(earlier, later):
         return False
-    if (o.stems.keys() & n.stems.keys()) - _NO_SUBJECT - _CONTRACTED or (SELF in o.subject and SELF in n.subject):
+    if (o.stems.keys() & n.stems.keys()) - _NO_SUBJECT or (SELF in o.subject and SELF in n.subject):
         return True
     kind = n.of_one_value if len(n.stems) <= ELLIPTICAL else n.by_kind[0]
     return not _of_others(o, n) and float(o.attributes @ kind) >= SAME
@@ -383,8 +386,8 @@ def features(earlier: str, later: str) -> np.ndarray:
     has.
     """
     o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
-    both = o.stems.keys() & n.stems.keys()
-    only_o, only_n, shared = o.stems.keys() - both, n.stems.keys() - both, both - _CONTRACTED
+    shared = o.stems.keys() & n.stems.keys()
+    only_o, only_n = o.stems.keys() - shared, n.stems.keys() - shared
     earlier_share, later_share = (sum(of.stems[s] for s in shared) / max(of.rarity, 1e-9) for of in (o, n))
     rarest = max((o.stems[stem] for stem in shared), default=0.0)
     order, changes = _aligned(o, n) if shared else (0.0, [])
@@ -444,9 +447,10 @@ def _read(text: str) -> _Statement:
     lower = text.lower().replace("’", "'")
     words = [_by_kin(token.lower().replace("’", "'")) for token in tokens]
     plain = [word.removesuffix("'s") for word in words] if "'s" in lower else words
+    content = [word for word in plain if not word.endswith(cues.CONTRACTED)] if "'" in lower else plain
     language = language_of(text)
     small = small_words(language) | cues.TELLING_WHEN
-    meant = {stem: _meaning(word, language) for word in plain if word not in small and (stem := stem_of(word))}
+    meant = {stem: _meaning(word, language) for word in content if word not in small and (stem := stem_of(word))}
     stems = {stem: weight for stem, (weight, _) in meant.items()}
     vectors = np.array([vector for _, vector in meant.values()], np.float32).reshape(-1, DIMENSIONS)
     total = np.array([*stems.values()], np.float32) @ vectors

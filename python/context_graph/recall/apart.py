@@ -6,7 +6,7 @@ from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import attributes, cues
 from context_graph.reading.acts import acts_of, named_in
 from context_graph.reading.intent import parse
-from context_graph.reading.introductions import asks_own_name, own_name
+from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.subjects import WORD, of_another, subject_of
 from context_graph.regex import regex
 
@@ -24,6 +24,7 @@ __all__ = [
     "topic_apart",
     "unlike_apart",
     "value_gone",
+    "wish_apart",
 ]
 
 INTRODUCTION = 4
@@ -96,6 +97,9 @@ _CHANGED_TO = regex(
 )
 """A thing that was moved somewhere else: "we migrated CI to Actions"."""
 
+_MOVED_TO_PLACE = regex(r"\b(?:moved|relocated|transferred|shifted) (?:in)?to (?:the|a|an|our|my|his|her|their) ", re.I)
+"""A change of place, where no time is named."""
+
 CHANGING = frozenset(stems("move switch change replace turn start stop drop keep go come get take make"))
 """What may be said of any two matters: by itself it is no common subject."""
 
@@ -115,6 +119,11 @@ def asked_apart(question: str, earlier: str, later: str) -> bool:
         or _thing_apart(question, earlier, later)
         or _one_of_a_kind_apart(question, earlier, later)
     )
+
+
+def _stems(text: str) -> set[str]:
+    """Of its content words: two statements with "I'm" or "don't" have nothing in common by that."""
+    return {stem for stem in stems(text) if not stem.endswith(cues.CONTRACTED)}
 
 
 def _both_asked(question: str, earlier: str, later: str) -> bool:
@@ -144,13 +153,13 @@ def _thing_apart(question: str, earlier: str, later: str) -> bool:
     True
     """
     then, now = ([word.lower() for word in WORD.findall(text)] for text in (earlier, later))
-    of, beside = {*stems(earlier)}, {*stems(later)}
+    of, beside = _stems(earlier), _stems(later)
     asked = {word.lower() for word in WORD.findall(question) if any(letter.isdigit() for letter in word)}
     if not of & beside:
         asked |= {name.lower() for name in named_in(question)}
     named = asked.intersection(then).difference(now)
     if of_another(earlier):
-        named |= ({*stems(question)} & subject_of(then)) - beside
+        named |= (_stems(question) & subject_of(then)) - beside
     subject = subject_of(now)
     return bool(named and subject) and subject.isdisjoint(of) and REFERRING.isdisjoint(now)
 
@@ -169,7 +178,7 @@ def _one_of_a_kind_apart(question: str, earlier: str, later: str) -> bool:
     if asked is None:
         return False
     names = {stem for name in named_in(f"about {asked[1]}") for stem in stems(name)}
-    return bool(names & {*stems(earlier)}) and names.isdisjoint(stems(later)) and not _refers(later)
+    return bool(names & _stems(earlier)) and names.isdisjoint(stems(later)) and not _refers(later)
 
 
 def _refers(text: str) -> bool:
@@ -204,7 +213,7 @@ def topic_apart(question: str, earlier: str, later: str) -> bool:
     False
     """
     now = [word.lower() for word in WORD.findall(later)]
-    question_stems = {*stems(question)}
+    question_stems = _stems(question)
     of, beside = (question_stems.intersection(stems(text)) for text in (earlier, later))
     return bool(of and beside and of.isdisjoint(beside)) and REFERRING.isdisjoint(now)
 
@@ -228,8 +237,8 @@ def unlike_apart(question: str, earlier: str, later: str) -> bool:
     False
     """
     now = [word.lower() for word in WORD.findall(later)]
-    of, beside = ({*stems(_untimed(text))} for text in (earlier, later))
-    question_stems = {*stems(question)} - OF_ANYTHING
+    of, beside = (_stems(_untimed(text)) for text in (earlier, later))
+    question_stems = _stems(question) - OF_ANYTHING
     if (question and not question_stems & of) or question_stems & beside:
         return False
     if (of & beside) - OF_ANYTHING or not REFERRING.isdisjoint(now):
@@ -245,8 +254,8 @@ def _untimed(text: str) -> str:
 
 
 def introduction_apart(question: str, earlier: str, later: str) -> bool:
-    """Whether only the earlier of two statements says how its speaker is called, and the question asks for that, or it
-    says nothing else.
+    """Whether only the earlier of two statements says how its speaker is called, or how old they are, and the question
+    asks for that, it says nothing else, or the two have no word and no attribute in common.
 
     Examples
     --------
@@ -256,9 +265,20 @@ def introduction_apart(question: str, earlier: str, later: str) -> bool:
     False
     >>> introduction_apart("What is my name?", "I'm Marek.", "Marek is what my father was called, write Mo.")
     False
+    >>> introduction_apart("How old am I?", "I'm Marek, 38, I run a shop.", "I sold the shop.")
+    True
+    >>> introduction_apart("What do I study?", "I'm Marek, I study law in Ulm.", "I'm learning Dutch.")
+    True
     """
-    name = own_name(earlier) if asks_own_name(question) or len(earlier.split()) <= INTRODUCTION else ""
-    return bool(name) and name not in later and not own_name(later)
+    if asks_own_age(question):
+        return bool(own_age(earlier)) and not own_age(later)
+    name = own_name(earlier)
+    if not name or name in later or own_name(later):
+        return False
+    if asks_own_name(question) or len(earlier.split()) <= INTRODUCTION:
+        return True
+    one_matter = float(attributes.of_text(earlier) @ attributes.of_text(later))
+    return one_matter < MIN_ALIKE and not _stems(earlier) & _stems(later)
 
 
 def kind_apart(earlier: str, later: str) -> bool:
@@ -274,6 +294,21 @@ def kind_apart(earlier: str, later: str) -> bool:
     if "instruction" not in acts_of(later) or "instruction" in acts_of(earlier):
         return False
     return not _tells_a_change(later)
+
+
+def wish_apart(earlier: str, later: str) -> bool:
+    """Whether the earlier of two statements is an instruction, and the later one is no wish and has no word of it.
+
+    Examples
+    --------
+    >>> wish_apart("Never push to main.", "We went back to release branches.")
+    True
+    >>> wish_apart("Never push to main.", "Pushing to main is fine now.")
+    False
+    """
+    if "instruction" not in acts_of(earlier) or {"instruction", "preference"} & {*acts_of(later)}:
+        return False
+    return not (_stems(earlier) & _stems(later)) - OF_ANYTHING
 
 
 def _tells_a_change(text: str) -> bool:
@@ -328,8 +363,8 @@ def postponed_apart(earlier: str, later: str) -> bool:
     thing = _POSTPONED.search(later)
     if thing is None:
         return False
-    of, now = {*stems(earlier)}, {*stems(later)}
-    return not of & {*stems(thing[1])} and of & now <= UNITS_OF_TIME
+    of, now = _stems(earlier), _stems(later)
+    return not of & _stems(thing[1]) and of & now <= UNITS_OF_TIME
 
 
 def handed_apart(earlier: str, later: str) -> bool:
@@ -343,8 +378,8 @@ def handed_apart(earlier: str, later: str) -> bool:
     False
     """
     handed = _HANDED.search(later)
-    shared = {*stems(earlier)} & {*stems(later)}
-    return handed is not None and bool(shared) and shared <= {*stems(handed[1])}
+    shared = _stems(earlier) & _stems(later)
+    return handed is not None and bool(shared) and shared <= _stems(handed[1])
 
 
 def reason_apart(earlier: str, later: str) -> bool:
@@ -358,7 +393,7 @@ def reason_apart(earlier: str, later: str) -> bool:
     False
     """
     whole, main = (
-        [{*stems(text)} for text in texts] for texts in ((earlier, later), map(_without_reason, (earlier, later)))
+        [_stems(text) for text in texts] for texts in ((earlier, later), map(_without_reason, (earlier, later)))
     )
     return bool(whole[0] & whole[1]) and not main[0] & main[1]
 
@@ -400,6 +435,8 @@ def matter_apart(question: str, earlier: str, later: str) -> bool:
     False
     >>> matter_apart("When does the tuner come?", "The tuner comes on Friday.", "The tuner has a new van.")
     True
+    >>> matter_apart("When is yoga?", "Yoga is on Tuesdays in the hall.", "Yoga was moved to the library.")
+    True
     >>> matter_apart("Where does CI run?", "CI runs on Jenkins.", "Migrated CI to GitHub Actions today.")
     False
     >>> matter_apart("How many shops has Lind?", "Lind has three shops.", "Lind opened a fourth shop in Ulm.")
@@ -407,14 +444,16 @@ def matter_apart(question: str, earlier: str, later: str) -> bool:
     """
     ask = parse(question)
     lasting = _LASTING.sub("", later)
+    if ask.when:
+        lasting = _MOVED_TO_PLACE.sub("", lasting)
     if (ask.when or ask.how_many) and not any(cue.search(lasting) for cue in (_VALUE, cues.TIMED, *_ENDINGS)):
         return bool((cues.TIMED if ask.when else _VALUE).search(earlier))
-    of, now = {*stems(earlier)}, {*stems(later)}
+    of, now = _stems(earlier), _stems(later)
     shared = {stem for name in named_in(f". {question}") for stem in stems(name)}
     if not any(cue.search(later) for cue in _ENDINGS):
         shared |= subject_of([word.lower() for word in WORD.findall(earlier)])
     shared |= CHANGING
-    if not of & now or (of & now) - shared or not ({*stems(question)} & of) - now:
+    if not of & now or (of & now) - shared or not (_stems(question) & of) - now:
         return False
     if all(_NUMBER.search(text) for text in (earlier, later)):
         return False  # another number for the same thing

@@ -38,6 +38,7 @@ from context_graph.recall.apart import (
     topic_apart,
     unlike_apart,
     value_gone,
+    wish_apart,
 )
 from context_graph.recall.parts import asked_kinds, changed_part
 from context_graph.texts import kept_for_texts
@@ -333,6 +334,8 @@ class _Comparison:
         if any(of_asked(self.question, *pair) for of_asked in (asked_apart, person_apart, introduction_apart)):
             return True
         if odds is None and topic_apart(self.question, *pair):
+            return True
+        if (odds is None or odds < SURE) and wish_apart(*pair):
             return True
         if odds is not None and odds < SURE and unlike_apart("" if self.whole else self.question, *pair):
             return True

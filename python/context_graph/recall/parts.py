@@ -92,6 +92,8 @@ def changed_part(
     'one'
     >>> changed_part(frozenset({"freez"}), "We freeze on 2 May, version 3 on 9 May.", "The version slipped by a week.")
     'another'
+    >>> changed_part(frozenset({"clerk"}), "I have two clerks, Ada and Emil.", "Emil left, I hired Bo in his place.")
+    'one'
     >>> changed_part(frozenset({"live"}), "I live in Graz.", "I moved to Linz.")
     ''
     """
@@ -134,8 +136,8 @@ def _states(part: str) -> bool:
     """Whether a clause has a subject and a verb, or no verb but a time or a value at its end: "release 3.0 on
     4 December", "batch size 64"."""
     words = part.lower().split()
-    if not words:
-        return False
+    if not words or _NAMES.fullmatch(part.strip(" .")):
+        return False  # "two clerks, Ada and Emil"
     if _SETTING.fullmatch(part):
         return True
     if words[0] in cues.UNNAMED | cues.SELF or part[0].isupper() or words[0] in ("the", "our", "my"):

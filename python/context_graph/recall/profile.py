@@ -1,7 +1,7 @@
 """Questions for all of a kind: what is known of somebody, the standing instructions, what was decided, what is open."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from context_graph.models import Caller, Node
 from context_graph.reading import supersession
 from context_graph.reading.acts import acts_of, asked_for, named_in
 from context_graph.reading.alternatives import Offer, chosen, offer
-from context_graph.reading.introductions import asks_own_name, own_name
+from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.utterance import USERS, utterance
 from context_graph.recall.about_user import about_user
 from context_graph.recall.current import SURE, comparable
@@ -83,8 +83,9 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
         It is the memory of one person. In a conversation every second turn asks, likes or decides: there statements of
         a form are told where they are few, or on the topic.
     """
-    if asks_own_name(question):
-        return Profile(_introduced(memory, caller))
+    for asks, own in ((asks_own_name, own_name), (asks_own_age, own_age)):
+        if asks(question):
+            return Profile(_introduced(memory, caller, own))
     wanted = asked_for(question)
     if wanted is None:
         return Profile()
@@ -125,16 +126,16 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
     return Profile(tuple(nodes[:MAX_PROFILE_MEMORIES]), complete)
 
 
-def _introduced(memory: "Runtime", caller: Caller) -> tuple[Node, ...]:
-    """Where the user said how they are called, the latest first: people do so early, and say when that changes. Others
-    who are named as speakers introduce themselves.
+def _introduced(memory: "Runtime", caller: Caller, own: Callable[[str], str]) -> tuple[Node, ...]:
+    """Where the user said how they are called or how old they are, the latest first: people do so early, and say when
+    that changes. Others who are named as speakers introduce themselves.
     """
     corpus = memory.corpus
     with corpus.lock:
         rows = np.flatnonzero(corpus.visible(memory.viewer(caller), now=memory.present()))
         ids = [corpus.ids[row] for row in np.union1d(rows[:EARLIEST], rows[-LATEST:])]
     by_user = [node for node in memory.store.nodes(ids) if (node.speaker or USERS[0]).lower() in USERS]
-    nodes = [node for node in by_user if own_name(node.content)]
+    nodes = [node for node in by_user if own(node.content)]
     return tuple(sorted(nodes, key=lambda node: (-node.occurred_at, node.id))[:MAX_INTRODUCTIONS])
 
 
