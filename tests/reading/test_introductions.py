@@ -63,7 +63,9 @@ def test_an_age_is_read_where_somebody_tells_their_own(text, age):
     assert own_age(text) == age
 
 
-@pytest.mark.parametrize("question", ["How old am I?", "What's my age?", "Do you know how old I am?", "Wie alt bin ich?"])
+@pytest.mark.parametrize(
+    "question", ["How old am I?", "What's my age?", "Do you know how old I am?", "Wie alt bin ich"]
+)
 def test_who_asks_for_their_age_is_understood(question):
     assert asks_own_age(question) and not asks_own_name(question)
 

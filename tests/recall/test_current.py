@@ -198,6 +198,29 @@ def test_one_of_a_kind_ends_by_what_is_said_of_itself(memory, say):
     assert "Anders" in told(memory, "Who is our biggest customer?")[0]
 
 
+@pytest.mark.parametrize(
+    ("note", "question"),
+    [
+        ("Sofia owns the billing service.", "Who owns billing?"),
+        ("Table six wobbles.", "Does table six wobble?"),
+        ("I bike to campus.", "How do I get to campus?"),
+    ],
+)
+def test_what_one_reads_of_takes_no_place_of_what_is_ones_own(memory, say, note, question):
+    say(note)
+    say(
+        "Sunny Fong (born 1977) is a Canadian fashion designer who owns VAWK, a clothing brand. He lives in Toronto. In"
+        " 2009, he won the second season of Project Runway, and his table settings were changed from then on."
+    )
+    say(
+        "The 2010 UCF Knights football team represented the University of Central Florida in the 2010 season. Six"
+        " players have left, the coach moved to another campus, and the stadium on campus is now shared by two teams."
+    )
+    lines = told(memory, question)
+    assert note in lines[0]
+    assert all("earlier" not in line and "until" not in line.partition(")")[0] for line in lines)
+
+
 def test_what_was_moved_elsewhere_is_told_first(memory, say):
     say("CI runs on CircleCI.")
     say("Flaky test: checkout.spec.ts fails about once in ten runs.")

@@ -52,7 +52,7 @@ def test_a_move_is_told_first_and_the_old_home_as_earlier(told, clock):
 
 
 def test_ones_age_is_told_by_what_has_no_word_of_the_question(memory, clock):
-    for text in ("Hi, I'm Esra, 34, and I run a law office.", "My assistant's birthday is June 5.", "I drink no coffee."):
+    for text in ("Hi, I'm Esra, 34, and I run a law office.", "My assistant's birthday is June 5.", "I like tea."):
         clock.pass_time(days=2)
         memory.remember(Draft(text, "said to you"))
     lines = inject(memory, Question("How old am I?")).distilled.text.splitlines()

@@ -45,10 +45,10 @@ _ASKED = regex(
 )
 
 _AGE = regex(
-    r"(?:\b(?i:i(?:['’]m| am)|ich bin)(?: (?:now|already|just|only|jetzt|schon))?(?: [A-ZÀ-ÞĀ-Ž][\w’'-]*,| [A-ZÀ-ÞĀ-Ž][\w’'-]* and)?+"
+    r"(?:\b(?i:i(?:['’]m| am)|ich bin)(?: (?:now|already|just|only|jetzt|schon))?(?: [A-ZÀ-ÞĀ-Ž][\w’'-]*(?:,| and))?+"
     r"|\b(?i:i (?:just |have )?(?:turned|became)|tengo|ich werde|cumplí)|^\W*(?i:(?:my )?age:?))"
-    r" (?P<age>[1-9]\d|1[01]\d|[5-9])"
-    r"(?=(?: (?i:years?|yrs?|jahre|años)(?: (?i:old|alt))?)?(?:[,.!;]|$| (?i:and|now|today|in|on|last|this|from|und|y)\b))"
+    r" (?P<age>[1-9]\d|1[01]\d|[5-9])(?: (?i:years?|yrs?|jahre|años)(?: (?i:old|alt))?)?+"
+    r"(?=[,.!;]|$| (?i:and|now|today|in|on|last|this|from|und|y)\b)"
 )
 _AGE_ASKED = regex(
     r"^\W*(?:(?:do|can) you (?:know|remember|tell me) )?(?:how old (?:am i|i am)|what(?:['’]s| is) my age|my age"

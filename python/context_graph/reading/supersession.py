@@ -82,7 +82,8 @@ _ENDED_THING = regex(
 """What is ended, behind the word for it."""
 
 _NOT_ANY_MORE = regex(
-    r"(?:n['’]t|\bnot)((?: (?!(?:and|but|if|since|so|then|when|while)\b)[\w'’-]+){1,6}?) (?:any ?more|any longer)\b", re.I
+    r"(?:n['’]t|\bnot)((?: (?!(?:and|but|if|since|so|then|when|while)\b)[\w'’-]+){1,6}?) (?:any ?more|any longer)\b",
+    re.I,
 )
 """What is no more: "I don't like teal any more"."""
 
@@ -202,8 +203,8 @@ class _Statement:
             thing = [stem for word in WORD.findall(match[1].lower()) if (stem := stem_of(word)) in self.stems]
             if not thing:
                 return []
-            before = WORD.findall(self.text[: match.start()].lower())
-            things.append((frozenset(map(stem_of, before)) & self.stems.keys(), thing))
+            who = frozenset(map(stem_of, WORD.findall(self.text[: match.start()].lower())))
+            things.append((who & self.stems.keys(), thing))
         for match in _ENDED_THING.finditer(self.text):
             words = WORD.findall(match[2].lower())
             thing = [stem for word in words if (stem := stem_of(word)) in self.stems]

@@ -20,6 +20,7 @@ from context_graph.recall.current import (
 )
 from context_graph.recall.judgement import Judgement
 from context_graph.recall.question import Question
+from context_graph.recall.successors import successors
 from context_graph.retrieval.pipeline import dominant_space
 from context_graph.retrieval.relevance import in_order
 from context_graph.retrieval.types import CandidatePool, Query
@@ -52,6 +53,9 @@ def hits_of(
     nodes_by_id = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in pool.rows)}
     places = [i for i, row in enumerate(pool.rows) if corpus.ids[row] in nodes_by_id]
     nodes = [nodes_by_id[corpus.ids[pool.rows[i]]] for i in places]
+    later = successors(memory, corpus, query.mask, nodes) if _by_time(question) and query.times is None else []
+    nodes += [node for node, _ in later]
+    places += [places[of] for _, of in later]  # what takes the place of another is as good an answer
     lasting = None if query.times is None else query.times.may_hold(pool.rows[places])
     replaced, against, order = _current(
         question,
@@ -72,6 +76,8 @@ def hits_of(
     for newer, place in (*((by.by, place) for place, by in replaced.items()), *joined):
         # what takes the place of another, or denies it, is as good an answer
         likely[newer], total[newer] = max(likely[newer], likely[place]), max(total[newer], total[place])
+    replacing = {by.by for by in replaced.values()}
+    order = [place for place in order if place < len(nodes) - len(later) or place in replacing]
     disputes = _disputes(against, nodes)
     relevance = in_order(likely[order])
     columns = {name: part.tolist() for name, part in pool.parts.items()}
@@ -130,7 +136,7 @@ def _current(
     lasting : bool (m,), optional
         Which may take the place of another, where the question asks for a time: what was then stays so.
     """
-    newest = question.newest_first and question.as_of is None and (lasting is None or bool(lasting.any()))
+    newest = _by_time(question) and (lasting is None or bool(lasting.any()))
     replaced = replacements(text, nodes, judged, near) if newest else {}
     if lasting is not None:
         replaced = {place: by for place, by in replaced.items() if lasting[by.by]}
@@ -138,6 +144,11 @@ def _current(
     if asks_for_the_past(text):
         return replaced, against, former_first(len(nodes), replaced)
     return replaced, against, together(current_first(len(nodes), replaced), against)
+
+
+def _by_time(question: Question) -> bool:
+    """Whether what holds now is told first."""
+    return question.newest_first and question.as_of is None
 
 
 def _disputes(against: Sequence[Conflict], nodes: Sequence[Node]) -> dict[int, list[Dispute]]:

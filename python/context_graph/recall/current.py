@@ -21,6 +21,7 @@ from context_graph.reading.contradiction import contradiction
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
 from context_graph.reading.metadata import stand_beside
+from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.requests import seeks
 from context_graph.reading.subjects import of_another
 from context_graph.recall import notes
@@ -74,6 +75,9 @@ ended a thing ("the flight is cancelled") may have no word of the question."""
 BEYOND_FIRST, MIN_ANSWER_RELEVANCE = -1.0, 0.1
 """The same log odds for the very first result, and the relevance from which on it answers the question. Of nine more
 claims that this makes of the lives "fitted" of `benchmarks.quality.lives` (three in base) seven are right."""
+
+MIN_SHARED = 0.6
+"""Share of a note's words that a longer text in which nobody speaks of themselves has where it may replace the note."""
 
 HOPELESS = -5.0
 """Log odds of two statements below which their clauses are not compared."""
@@ -255,6 +259,8 @@ class _Comparison:
         # none of these holds the comparison, or only a search for garbage would end it and the texts in it
         self.text = text = cache(lambda place: answering(cues.readable(nodes[place].content), question_stems))
         self.words = cache(lambda place: frozenset(stems(text(place))))
+        self.is_passage = cache(lambda place: is_passage(nodes[place].content))
+        self.is_impersonal = cache(lambda place: is_impersonal(nodes[place].content))
         self.is_belief = cache(lambda place: bool(cues.BELIEVED.search(text(place))))
         self.clauses = cache(lambda place: clauses(text(place)))
         self.asked_clauses = cache(lambda place: _asked_clauses(question_stems, text(place)))
@@ -278,6 +284,8 @@ class _Comparison:
         if not related and (self.joined is None or beyond):
             return None
         odds = self._odds(i, j) if related else None
+        if self._of_a_text(i, j, odds):
+            return None
         if beyond and (odds is None or odds < self._bound_beyond(i)):
             return None
         likely, least = self._likelihood(i, j, odds)
@@ -288,6 +296,15 @@ class _Comparison:
             return None
         changed = changed_part(self.stems, *pair, self.kinds) if related else ""
         return None if changed == "another" else _Claim(i, j, likely, odds, changed == "one", stated)
+
+    def _of_a_text(self, i: int, j: int, odds: float | None) -> bool:
+        """Whether one of the two is a text about something, and no statement about what the other is about."""
+        if self.is_passage(i) or self.is_passage(j):
+            return odds is None or odds < CERTAIN
+        if not self.is_impersonal(j) or self.is_impersonal(i):
+            return False
+        shared = self.words(i) & frozenset(stems(self.nodes[j].content))
+        return odds is None or odds < SURE or len(shared) < MIN_SHARED * len(self.words(i))
 
     def _bound_beyond(self, i: int) -> float:
         """Log odds from which on a result that is not among the first may take the place of the one at i."""
