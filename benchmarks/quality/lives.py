@@ -1,7 +1,7 @@
 """What a person told a memory over weeks, and what it tells back: changes, parts of statements, what stays.
 
     python -m benchmarks.quality.lives [--tiers base,minilm] [--parts fitted,later,languages,past,held]
-    [--few 5] [--all]
+    [--few 5] [--among PATH/hotpotqa] [--all]
 
 lives.txt holds what several people told, or an agent noted of them, a statement every other day, and their questions.
 `< 3` after a statement says that it takes the place of statement 3, `~ 3` that it changes a part of it; after a
@@ -10,7 +10,9 @@ first ten of the lives marked "fitted", and rules were made on all of these; no 
 marked "held", whose totals were seen. Those marked "later" were written when all rules stood, and some were mended by
 them since; so were those marked "languages", one story in eight languages and one in six. Those marked "past" ask
 mostly how it was before. `--few 5` asks each question of a memory that has but five of the statements, as on the first
-day: what answers it, what did so before, and those told next to these. `--all` prints what was told wrongly.
+day: what answers it, what did so before, and those told next to these. `--among` stores 300 passages of a question set
+as well, ten after each statement and the rest at the end, as of somebody who keeps articles too. `--all` prints what
+was told wrongly.
 
 Of the questions: told, what answers it is told; first, it is the first line; above, it stands above what was so before;
 unmarked, what was so before is told without a mark; right, told, above and nothing unmarked. Of what is told: how much
@@ -18,6 +20,7 @@ is told as ended, or as earlier than something else, that holds, and how many li
 """
 
 import argparse
+import random
 import re
 import tempfile
 from collections import Counter
@@ -25,11 +28,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from context_graph import Memory
+from context_graph import Draft, Memory
+from context_graph.evaluation.sets import read
 from context_graph.server.dispatch import call
 from context_graph.settings import Settings
 
 TEXTS = Path(__file__).with_suffix(".txt")
+PASSAGES, PASSAGE, AFTER_EACH = 300, 300, 10
+"""How many passages are stored beside a life, how many characters each has, and how many follow a statement."""
+
 BEGAN_US, APART_US = 1_767_225_600_000_000, 2 * 86_400_000_000
 """When the first statement is told, and how long after another the next is."""
 
@@ -102,15 +109,24 @@ def first_days(life: Life, count: int) -> Iterator[Life]:
         )
 
 
-def lived(life: Life, home: Path, tier: str) -> tuple[Memory, list[str]]:
+def passages(folder: Path) -> list[str]:
+    """The first characters of some texts of a question set."""
+    texts = [memory.content[:PASSAGE] for part in read(folder) for memory in part.memories]
+    return random.Random(0).sample(texts, PASSAGES)
+
+
+def lived(life: Life, home: Path, tier: str, among: Sequence[str] = ()) -> tuple[Memory, list[str]]:
     """A memory of a life, two days after the last statement, and the ids of the statements."""
     moment = [BEGAN_US]
     memory = Memory(Settings(home=home, tier=tier), clock=lambda: moment[0])
     ids = []
-    for text in life.texts:
+    for place, text in enumerate(life.texts):
         moment[0] += APART_US
         arguments = {"content": text, "rationale": "it was told in a conversation"}
         ids.append(call(memory, "store_memory", arguments).structured["node_id"])
+        last = place == len(life.texts) - 1
+        read_then = among[place * AFTER_EACH :] if last else among[place * AFTER_EACH : (place + 1) * AFTER_EACH]
+        memory.remember_many([Draft(passage, "from an article") for passage in read_then])
     moment[0] += APART_US
     return memory, ids
 
@@ -120,8 +136,10 @@ def main() -> None:
     parser.add_argument("--tiers", default="base,minilm")
     parser.add_argument("--parts", default="fitted,later,languages,past,held")
     parser.add_argument("--few", type=int, help="ask each question of a memory of so many statements")
+    parser.add_argument("--among", type=Path, help="store passages of this question set beside the statements")
     parser.add_argument("--all", action="store_true", help="print every question whose answer is not right")
     options = parser.parse_args()
+    among = passages(options.among) if options.among else ()
     for tier in options.tiers.split(","):
         for part in options.parts.split(","):
             counts: Counter[str] = Counter()
@@ -129,7 +147,7 @@ def main() -> None:
             if options.few is not None:
                 asked_lives = [few for life in asked_lives for few in first_days(life, options.few)]
             for life in asked_lives:
-                for counted, shown in answers(life, tier):
+                for counted, shown in answers(life, tier, among):
                     counts += counted
                     if options.all and counted["right"] + counted["no mark is wrong"] < 2:
                         print(shown)
@@ -144,12 +162,12 @@ def main() -> None:
             )
 
 
-def answers(life: Life, tier: str) -> Iterator[tuple[Counter[str], str]]:
+def answers(life: Life, tier: str, among: Sequence[str] = ()) -> Iterator[tuple[Counter[str], str]]:
     """Of each question, what is counted, and the answer to be read."""
     whole = {earlier for (earlier, _), all_of_it in life.ends.items() if all_of_it}
     changed = {earlier for earlier, _ in life.ends}
     with tempfile.TemporaryDirectory() as home:
-        memory, _ = lived(life, Path(home), tier)
+        memory, _ = lived(life, Path(home), tier, among)
         with memory:
             for asked in life.questions:
                 context = call(memory, "inject_context", {"query": asked.question}).structured["context"]

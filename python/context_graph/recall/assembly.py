@@ -76,8 +76,8 @@ def hits_of(
     for newer, place in (*((by.by, place) for place, by in replaced.items()), *joined):
         # what takes the place of another, or denies it, is as good an answer
         likely[newer], total[newer] = max(likely[newer], likely[place]), max(total[newer], total[place])
-    replacing = {by.by for by in replaced.values()}
-    order = [place for place in order if place < len(nodes) - len(later) or place in replacing]
+    replacing, most = {by.by for by in replaced.values()}, len(nodes) - len(later)
+    order = [place for place in order if place < most or place in replacing][:most]
     disputes = _disputes(against, nodes)
     relevance = in_order(likely[order])
     columns = {name: part.tolist() for name, part in pool.parts.items()}
