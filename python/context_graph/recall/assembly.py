@@ -8,6 +8,7 @@ import numpy as np
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues
+from context_graph.reading.passages import is_passage
 from context_graph.recall.answer import Dispute, Hit
 from context_graph.recall.conflicts import Conflict, conflicts, together
 from context_graph.recall.current import (
@@ -78,6 +79,8 @@ def hits_of(
         likely[newer], total[newer] = max(likely[newer], likely[place]), max(total[newer], total[place])
     replacing, most = {by.by for by in replaced.values()}, len(nodes) - len(later)
     order = [place for place in order if place < most or place in replacing][:most]
+    if cues.of_user(query.vectors.original):
+        order.sort(key=lambda place: is_passage(nodes[place].content))  # one's own first: sorting is stable
     disputes = _disputes(against, nodes)
     relevance = in_order(likely[order])
     columns = {name: part.tolist() for name, part in pool.parts.items()}

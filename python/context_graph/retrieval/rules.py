@@ -92,7 +92,7 @@ def rules(
         scores["test"] = tests
     if not ask.about_talk:
         one_thing = np.minimum(ONE_THING / np.maximum(columns.length[rows], 1), 1)
-        may = (kinds != KINDS.index("code")) * np.where(np.isin(kinds, APART), one_thing, 1)
+        may = (kinds != KINDS.index("code")) * one_thing
         if cues.of_user(original):
             scores |= _attribute(corpus, question, view, may * (1 - others))
     return scores
