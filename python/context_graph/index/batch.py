@@ -14,8 +14,8 @@ from context_graph.reading.intent import traits
 from context_graph.texts import kept_for_texts
 
 __all__ = [
-    "ASKS", "BIT_WORDS", "CONTINUES", "DOES", "FORMS", "NUMBER", "OF_ANOTHER", "TEST", "TIME_WORD", "WISH", "Features",
-    "Ragged", "Words", "array_names", "form_of", "pack_tokens", "pack_words", "unpack_tokens", "unpack_words",
+    "ASKS", "BIT_WORDS", "CONTINUES", "DOES", "FORMS", "NUMBER", "OF_ANOTHER", "PASSAGE", "TEST", "TIME_WORD", "WISH",
+    "Features", "Ragged", "Words", "array_names", "form_of", "pack_tokens", "pack_words", "unpack_tokens", "unpack_words",
     "with_form",
 ]  # fmt: skip
 
@@ -26,7 +26,10 @@ DOES = {act: 64 << place for place, act in enumerate(ACTS)}
 TEST = 64 << len(ACTS)
 """The trait of code that tests other code."""
 
-FORMS = TEST << 1
+PASSAGE = TEST << 1
+"""The trait of a text about something that one reads of, as in an encyclopedia."""
+
+FORMS = PASSAGE << 1
 """Every form is a number below this."""
 
 BIT_WORDS = 160
@@ -131,7 +134,8 @@ class Features:
     """int64 (n,)."""
 
     traits: np.ndarray
-    """uint16 (n,): ASKS | TIME_WORD | NUMBER | WISH | CONTINUES | OF_ANOTHER | TEST and those of `DOES`."""
+    """uint16 (n,): ASKS | TIME_WORD | NUMBER | WISH | CONTINUES | OF_ANOTHER | TEST | PASSAGE and those of
+    `DOES`."""
 
     optional: Mapping[str, Ragged]
     """By id, every optional space."""
@@ -200,6 +204,7 @@ def form_of(text: str) -> int:
     form = traits(text)
     number = ASKS * form.asks | TIME_WORD * form.time_word | NUMBER * form.number
     number |= WISH * form.wish | CONTINUES * form.continues | OF_ANOTHER * form.of_another | TEST * form.test
+    number |= PASSAGE * form.passage
     return number | sum(DOES[act] for act in form.acts)
 
 

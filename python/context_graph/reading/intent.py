@@ -13,6 +13,7 @@ from context_graph.embed.stems import words
 from context_graph.instants import to_datetime
 from context_graph.reading import cues, requests
 from context_graph.reading.acts import acts_of
+from context_graph.reading.passages import is_passage
 from context_graph.reading.subjects import of_another
 from context_graph.reading.third_person import told_of_user
 from context_graph.regex import regex
@@ -177,6 +178,9 @@ class Traits:
     test: bool
     """It is code that tests other code."""
 
+    passage: bool
+    """It tells what something is, and nothing of who keeps it."""
+
 
 _TESTED = regex(r"\b(?:tests?|tested|testing|test_\w+|specs?|fixtures?|mock(?:s|ed)?|assert(?:s|ed|ions?)?)\b", re.I)
 _KINDS = _WHEN, _HOW_MANY, _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED, _OWN_PAST, _OWN_FACT
@@ -276,6 +280,7 @@ def traits(text: str) -> Traits:
         of_another(cues.readable(text)),
         acts_of(text),
         is_test(text),
+        is_passage(text),
     )
 
 

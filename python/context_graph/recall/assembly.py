@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from context_graph.index.batch import PASSAGE
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues
-from context_graph.reading.passages import is_passage
 from context_graph.recall.answer import Dispute, Hit
 from context_graph.recall.conflicts import Conflict, conflicts, together
 from context_graph.recall.current import (
@@ -67,7 +67,7 @@ def hits_of(
             judgement.answered,
             corpus.embedder.tier,
             timed=lasting is not None,
-            searched=int(np.count_nonzero(query.mask)),
+            searched=_notes(corpus, query.mask),
         ),
         lasting,
         lambda place: _nearest(memory, corpus, query.mask, nodes[place].id),
@@ -79,8 +79,6 @@ def hits_of(
         likely[newer], total[newer] = max(likely[newer], likely[place]), max(total[newer], total[place])
     replacing, most = {by.by for by in replaced.values()}, len(nodes) - len(later)
     order = [place for place in order if place < most or place in replacing][:most]
-    if cues.of_user(query.vectors.original):
-        order.sort(key=lambda place: is_passage(nodes[place].content))  # one's own first: sorting is stable
     disputes = _disputes(against, nodes)
     relevance = in_order(likely[order])
     columns = {name: part.tolist() for name, part in pool.parts.items()}
@@ -108,6 +106,13 @@ def hits_of(
             )
         )
     return tuple(hits)
+
+
+def _notes(corpus: Corpus, mask: np.ndarray) -> int:
+    """How many of the memories that may answer are no articles, of which none takes the place of a note."""
+    with corpus.lock:
+        rows = np.flatnonzero(mask[: len(corpus)])
+        return len(rows) - int(np.count_nonzero(corpus.has(PASSAGE, rows)))
 
 
 def _nearest(memory: "Runtime", corpus: Corpus, mask: np.ndarray, id: str) -> list[Node]:

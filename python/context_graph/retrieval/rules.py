@@ -5,13 +5,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from context_graph.embed.stems import STOP_WORDS, words
-from context_graph.index.batch import ASKS, CONTINUES, NUMBER, OF_ANOTHER, TEST, TIME_WORD, WISH
+from context_graph.index.batch import ASKS, CONTINUES, NUMBER, OF_ANOTHER, PASSAGE, TEST, TIME_WORD, WISH
 from context_graph.index.corpus import Corpus
 from context_graph.reading import attributes, cues
 from context_graph.reading import intent as fields
 from context_graph.reading.requests import wish_fit
 from context_graph.retrieval.config import KINDS
-from context_graph.retrieval.fusion import APART
 from context_graph.retrieval.scores import LONG_REPLY
 from context_graph.retrieval.view import View
 
@@ -87,6 +86,9 @@ def rules(
     others = corpus.has(OF_ANOTHER, rows) * ((ask.doer or fields.parse(original).doer) and not speakers)
     if others.any():
         scores["of_another"] = others
+    passages = corpus.has(PASSAGE, rows) * (kinds == KINDS.index("note")) * cues.of_user(original)
+    if passages.any():
+        scores["passage"] = passages
     tests = corpus.has(TEST, rows) * (not ask.tested)
     if tests.any():  # a test has the words of what it tests, and says less of it
         scores["test"] = tests
