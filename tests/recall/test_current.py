@@ -221,6 +221,16 @@ def test_what_one_reads_of_takes_no_place_of_what_is_ones_own(memory, say, note,
     assert all("earlier" not in line and "until" not in line.partition(")")[0] for line in lines)
 
 
+def test_a_note_changes_what_a_longer_text_says_of_the_thing_that_it_names(memory, say):
+    say(
+        "The billing service is a Django application that sends the invoices of all shops at night. It runs on Hetzner,"
+        " keeps its data in Postgres, and was written by the first two employees, who have long left the company."
+    )
+    say("The lamp in the corridor flickers.")
+    say("The billing service runs on Fly.io now.")
+    assert "Fly.io" in told(memory, "Where does the billing service run?")[0]
+
+
 def test_what_was_moved_elsewhere_is_told_first(memory, say):
     say("CI runs on CircleCI.")
     say("Flaky test: checkout.spec.ts fails about once in ten runs.")

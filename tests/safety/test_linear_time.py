@@ -16,7 +16,8 @@ from context_graph.index.batch import form_of
 from context_graph.ingest.splitter import pieces
 from context_graph.reading.asked_length import asked_length
 from context_graph.reading.intent import parse
-from context_graph.reading.introductions import asks_own_name, own_name
+from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
+from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.preamble import without_preamble
 from context_graph.recall.compression import Source, distil
 from context_graph.recall.courtesy import without_courtesy
@@ -43,7 +44,8 @@ READERS = {
     for function in (
         bits, chunked, cut, form_of, mentions, node_name, parse, quoted, scrub, sentences, statements, suspicion, terms,
         without_private, program_of, reading, asks_for, causes, told, in_english, native_stems, language_of,
-        without_courtesy, without_preamble, asked_length, own_name, asks_own_name,
+        without_courtesy, without_preamble, asked_length, own_name, asks_own_name, own_age, asks_own_age,
+        is_impersonal, is_passage,
     )
 }  # fmt: skip
 PUMPS = [

@@ -23,7 +23,7 @@ from context_graph.reading.intent import parse
 from context_graph.reading.metadata import stand_beside
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.requests import seeks
-from context_graph.reading.subjects import of_another
+from context_graph.reading.subjects import WORD, of_another, subject_of
 from context_graph.recall import notes
 from context_graph.recall.apart import (
     asked_apart,
@@ -298,13 +298,18 @@ class _Comparison:
         return None if changed == "another" else _Claim(i, j, likely, odds, changed == "one", stated)
 
     def _of_a_text(self, i: int, j: int, odds: float | None) -> bool:
-        """Whether one of the two is a text about something, and no statement about what the other is about."""
-        if self.is_passage(i) or self.is_passage(j):
-            return odds is None or odds < CERTAIN
-        if not self.is_impersonal(j) or self.is_impersonal(i):
+        """Whether one of the two is a text about something, and no statement about what the other is about: a later
+        note names what the text is about, a later text has most words of the note.
+        """
+        if not any(is_text(place) for is_text in (self.is_passage, self.is_impersonal) for place in (i, j)):
             return False
-        shared = self.words(i) & frozenset(stems(self.nodes[j].content))
-        return odds is None or odds < SURE or len(shared) < MIN_SHARED * len(self.words(i))
+        if odds is None:
+            return True
+        if self.is_passage(j) or (self.is_impersonal(j) and not self.is_impersonal(i)):
+            shared = self.words(i) & frozenset(stems(self.nodes[j].content))
+            return odds < SURE or len(shared) < MIN_SHARED * len(self.words(i))
+        named = subject_of([word.lower() for word in WORD.findall(self.text(j))])
+        return self.is_passage(i) and not (named and named <= frozenset(stems(self.nodes[i].content)))
 
     def _bound_beyond(self, i: int) -> float:
         """Log odds from which on a result that is not among the first may take the place of the one at i."""
