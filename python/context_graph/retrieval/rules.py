@@ -32,7 +32,7 @@ MIN_ATTRIBUTE_PROBABILITY = 0.1
 """Least probability of an attribute for it to be asked for."""
 
 ONE_THING = 16
-"""Words up to which what user and assistant say is about one thing; of more, its attribute tells less."""
+"""Words up to which a memory is about one thing; of more, its attribute tells less."""
 
 Texts = Callable[[np.ndarray], Sequence[str]]
 """Reads the texts of rows."""
