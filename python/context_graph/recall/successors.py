@@ -47,6 +47,8 @@ def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Seq
     with corpus.lock:
         result_rows = {corpus.row_of.get(node.id) for node in results}
         for place, node in enumerate(results[:FOLLOWED]):
+            if node.speaker:
+                continue  # of what is said in a conversation many things have a word in common
             shared: Counter[int] = Counter()
             for stem in {*stems(node.content)}:
                 rows = corpus.terms.postings(term_id(stem))[0]
