@@ -231,6 +231,18 @@ def test_a_note_changes_what_a_longer_text_says_of_the_thing_that_it_names(memor
     assert "Fly.io" in told(memory, "Where does the billing service run?")[0]
 
 
+def test_a_later_change_beyond_the_results_is_told_with_what_it_replaced(memory, say):
+    say("My Wi-Fi is from Telia, customer number 448812.")
+    for thing in ("lamp", "gate", "hedge", "stove", "bell"):
+        say(f"The {thing} has Wi-Fi of its own.")
+    say("I switched from Telia to Bahnhof.")
+    hits = memory.recall(Question("Who is my Wi-Fi provider?", top_k=3)).hits
+    contents = [hit.node.content for hit in hits]
+    assert len(contents) <= 3
+    telia = next(place for place, content in enumerate(contents) if content.startswith("My Wi-Fi"))
+    assert contents[telia - 1] == "I switched from Telia to Bahnhof." and telia > 0
+
+
 def test_what_was_moved_elsewhere_is_told_first(memory, say):
     say("CI runs on CircleCI.")
     say("Flaky test: checkout.spec.ts fails about once in ten runs.")

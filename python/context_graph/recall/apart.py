@@ -174,10 +174,10 @@ def _one_of_a_kind_apart(question: str, earlier: str, later: str) -> bool:
     >>> _one_of_a_kind_apart("Is Lidl still a client?", "Lidl is our largest client.", "Lidl cancelled in May.")
     False
     """
-    asked = _OF_A_KIND.match(question)
-    if asked is None:
+    kind = _OF_A_KIND.match(question)
+    if kind is None:
         return False
-    names = {stem for name in named_in(f"about {asked[1]}") for stem in stems(name)}
+    names = {stem for name in named_in(f"about {kind[1]}") for stem in stems(name)}
     return bool(names & _stems(earlier)) and names.isdisjoint(stems(later)) and not _refers(later)
 
 
