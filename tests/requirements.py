@@ -241,6 +241,11 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A question where or how I do something is answered by what I said of myself, not by who shares its verb.",
         "memory/truth.md",
     ),
+    "recall:keywords": Requirement(
+        "Queries of a few keywords find what they name: an attribute of the user or of a project, in the user's words "
+        "or an agent's.",
+        "memory/relevance.md",
+    ),
     "recall:nearest-of-ones-own": Requirement(
         "What can only be about the memory of one person is told the nearest, and that it is no more; anything else "
         "that nothing answers is told nothing.",

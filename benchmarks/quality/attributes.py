@@ -4,7 +4,7 @@
 
 Fitted on attributes.tsv: sentences, questions and words by attribute, written for this. "values" says whether a
 person has one value at a time (where somebody lives), many (a child's name), or each of several things has one (a
-price).
+price). "near" names attributes whose statements may answer a question for this one.
 
 Each quarter of the sentences is held once: how often the attribute of a held one is found, and how often the statement
 that a held question fits best, among all held ones, is of its attribute, beside the cosine of the two vectors. The
@@ -21,7 +21,7 @@ import numpy as np
 from context_graph.reading import attributes
 
 SENTENCES = Path(__file__).with_suffix(".tsv")
-NONE = "none"
+NONE, NEAR = "none", "near"
 L2, WORD = 1e-5, 0.6
 """Penalty of a squared weight, and what a word counts beside a sentence."""
 
@@ -39,7 +39,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--write", action="store_true", help="replace the weights of the package")
     options = parser.parse_args()
-    rows = [*_rows()]
+    every = [*_rows()]
+    rows = [row for row in every if row.form != NEAR]
     names = [*dict.fromkeys(row.attribute for row in rows if row.attribute != NONE)]
     values = np.array([next(row.values for row in rows if row.attribute == name) for name in names])
     of = np.array([[*names, NONE].index(row.attribute) for row in rows])
@@ -49,15 +50,25 @@ def main() -> None:
     _report(x, of, form, len(names))
     if options.write:
         weights = _fit(x, of, np.where(form == "words", WORD, 1.0), len(names) + 1)
-        np.savez(attributes.ATTRIBUTE_WEIGHTS, names=np.array(names), values=values, weights=weights.astype(np.float16))
+        near = np.eye(len(names), dtype=bool)
+        for row in every:
+            if row.form == NEAR:
+                near[names.index(row.attribute), names.index(row.text)] = True
+        np.savez(
+            attributes.ATTRIBUTE_WEIGHTS,
+            names=np.array(names),
+            values=values,
+            weights=weights.astype(np.float16),
+            near=near,
+        )
 
 
 def _rows() -> list[Row]:
-    """The sentences, and each word as a row of its own."""
+    """The sentences, and each word, or near attribute, as a row of its own."""
     found = []
     for line in SENTENCES.read_text("utf-8").splitlines()[1:]:
         attribute, values, form, text = line.split("\t")
-        found += [Row(attribute, values, form, each) for each in (text.split() if form == "words" else [text])]
+        found += [Row(attribute, values, form, each) for each in (text.split() if form in ("words", NEAR) else [text])]
     return found
 
 

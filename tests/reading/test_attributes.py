@@ -53,8 +53,10 @@ def test_a_text_may_begin_within_a_word():
 
 
 def test_a_model_says_of_each_attribute_how_many_values_it_has():
-    names, values, weights = attributes.model()
+    names, values, weights, near = attributes.model()
     assert len(names) == attributes.COUNT
     assert len(set(names)) == len(names) == len(values) == weights.shape[1] - 1
     assert {"one", "each", "many"} == set(values.tolist())
     assert values[names.index("home")] == "one" and values[names.index("children")] == "many"
+    assert near.diagonal().all() and near[names.index("diet"), names.index("allergy")]
+    assert not near[names.index("home"), names.index("car")]

@@ -57,3 +57,43 @@ def test_ones_age_is_told_by_what_has_no_word_of_the_question(memory, clock):
         memory.remember(Draft(text, "said to you"))
     lines = inject(memory, Question("How old am I?")).distilled.text.splitlines()
     assert any(line.startswith("> ") and "34" in line for line in lines[:2])
+
+
+THIRD_PERSON = [
+    "User's name is Noor Haddad, a cook at the Blue Door in Ghent.", "User takes the tram to the restaurant.",
+    "User is vegetarian.", "User climbs at the bouldering gym twice a week.", "User banks with Argenta.",
+    "The service runs on Postgres 14.", "User prefers short answers.", "User is allergic to penicillin.",
+]  # fmt: skip
+
+
+@pytest.fixture
+def noted(memory, clock):
+    for text in THIRD_PERSON:
+        clock.pass_time(minutes=3)
+        memory.remember(Draft(text, "the agent noted it"))
+    return memory
+
+
+@requirement("recall:keywords")
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("user name", "Noor"), ("user's employer", "Blue Door"), ("commute", "tram"), ("diet", "vegetarian"),
+        ("dietary restrictions", "vegetarian"), ("hobbies", "bouldering"), ("allergies", "penicillin"),
+        ("bank", "Argenta"), ("user preferences", "short answers"), ("user profile", "Noor"),
+        ("where does the user work", "Blue Door"),
+    ],
+)  # fmt: skip
+def test_keywords_find_what_an_agent_noted_of_the_user(noted, query, answer):
+    assert answer in inject(noted, Question(query)).text
+
+
+@requirement("recall:keywords")
+def test_all_that_is_known_of_the_user_begins_with_their_name(noted):
+    assert "Noor" in inject(noted, Question("Tell me about the user")).hits[0].node.content
+
+
+@requirement("recall:keywords")
+@pytest.mark.parametrize("query", ["quantum physics", "tectonic plates", "thanks"])
+def test_other_keywords_are_told_nothing(noted, query):
+    assert inject(noted, Question(query)).abstained

@@ -165,7 +165,7 @@ def test_what_is_known_of_the_user_is_a_profile(about_me, question):
         assert text in context
     for text in ("I'm vegetarian.", "bus was late", "Stuck between"):  # past, of no account, settled
         assert text not in context
-    assert context.index("metric units") < context.index("I'm Selma") < context.index("bigger van")
+    assert context.index("I'm Selma") < context.index("metric units") < context.index("bigger van")
 
 
 @requirement("recall:relatives-by-their-names")

@@ -109,6 +109,16 @@ _EMPTY = frozenset(
 )
 
 
+_NARROWED = regex(
+    r"(?:(?:\b(?:my|our|the|any|known|all)|['’]s) |^\W*)((?:[a-z]+ ){1,2})(?:preference|requirement|restriction)s?\b",
+    re.I,
+)
+_BROAD = frozenset(
+    "about all any are current every general have know known list main my of on other our own personal remember show"
+    " stated the their user what which your".split()
+)
+"""Words before "preferences" that leave open what about: "dietary preferences" are asked for by what they are about."""
+
 _OF_TIME = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august"
     " september october november december easter christmas".split()
@@ -168,13 +178,15 @@ def asked_for(question: str) -> AskedFor | None:
     AskedFor(acts=frozenset({'decision'}), topic=('floor',), named=False, worded=True, user=False)
     >>> asked_for("Tell me about Lena.").topic, asked_for("The roof: what have you got?").topic
     (('lena',), ('roof',))
-    >>> asked_for("Where does Lena live?") is None
-    True
+    >>> asked_for("Where does Lena live?"), asked_for("What are my dietary preferences?")
+    (None, None)
     """
     question = question.strip()
     if _OF_USER.search(question):
         return AskedFor(frozenset(), (), user=True)
     acts, worded = (frozenset(), False) if ONE.search(caseless(question)) else _asked_acts(question)
+    if _narrowed(question):
+        return None
     somebody = named_in(question) if _MIND.search(question) else []
     if acts and not somebody:
         phrase = _TOPIC.search(question) or ("instruction" in acts and _DONE_HOW.search(question))
@@ -188,6 +200,12 @@ def asked_for(question: str) -> AskedFor | None:
     topic = _stems(about)
     named = any(word[:1].isupper() for word in about.split())
     return AskedFor(frozenset(), topic, named) if topic else None
+
+
+def _narrowed(question: str) -> bool:
+    """Whether a question asks what somebody prefers or needs of one thing, which other statements tell as well."""
+    match = _NARROWED.search(question)
+    return match is not None and not {*match[1].lower().split()} <= _BROAD
 
 
 def named_in(question: str) -> list[str]:

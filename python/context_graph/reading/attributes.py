@@ -33,18 +33,22 @@ class Model(NamedTuple):
         "one" where a person has one value at a time, "each" where each of several things has one, "many" else.
     weights : float32 (257, k + 1)
         By dimension of a static vector, the last row the intercept; the last column is for what has no attribute.
+    near : bool (k, k)
+        Whether statements about the second may answer a question for the first: who says what they are by trade says
+        where they work as well. Each is near itself.
     """
 
     names: tuple[str, ...]
     values: np.ndarray
     weights: np.ndarray
+    near: np.ndarray
 
 
 @lru_cache(maxsize=1)
 def model() -> Model:
     """The weights of the package, read once."""
     with np.load(ATTRIBUTE_WEIGHTS, allow_pickle=False) as read:
-        return Model(tuple(read["names"].tolist()), read["values"], read["weights"].astype(np.float32))
+        return Model(tuple(read["names"].tolist()), read["values"], read["weights"].astype(np.float32), read["near"])
 
 
 def vector(text: str) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 import re
 
+from context_graph.reading.third_person import told_of_user
 from context_graph.regex import regex
 
 __all__ = ["asks_own_age", "asks_own_name", "own_age", "own_name"]
@@ -16,11 +17,11 @@ _CALLED = regex(
     r"(?i:\b(?:my (?:\w+ )?name(?:['’]s| is)(?: actually| now)?"
     r"|(?:(?:you|people|friends|everybody|everyone|they|all) )?(?:can |may |should |please |just |always |usually )*"
     r"(?<!n['’]t )(?<!never )(?<!nobody )(?<!not )calls? me"
-    r"|i(?:['’]m| am) called|i go by|i['’]m known as"
+    r"|i(?:['’]m| am| is) called|i goe?s? by|i['’]m known as"
     r"|mein name ist|ich hei(?:ß|ss)e|nenn(?:t|en sie)? mich|me llamo|mi nombre es|ll[aá]mame)\s+)" + _NAME
 )
 _IS = regex(
-    rf"(?:^|(?<=[.!?] )){_GREETING}(?i:(?:i['’]m|i am|this is|ich bin (?:der|die)|hier ist|soy)\s+)"
+    rf"(?:^|(?<=[.!?] )){_GREETING}(?i:(?:i['’]m|i am|i is|this is|ich bin (?:der|die)|hier ist|soy)\s+)"
     rf"{_NAME}"
     r"(?=[,.!]|$| (?:and|from|here|by the way|und|y|aus|de)\b)"
 )
@@ -39,13 +40,14 @@ _ASKED = regex(
     r"^\W*(?:what(?:['’]s| is| was) my (?:(?:first|last|full|given|real|middle|own|sur) ?)?name"
     r"|(?:how|what) am i called"
     r"|what do (?:people|you|they|my friends) call me|what should (?:you|i|we) (?:call me|be called)"
-    r"|(?:(?:do|can) you )?(?:say|know|remember|tell me)? ?my name|wie hei(?:ß|ss)e ich|(?:wie|was) ist mein name"
+    r"|(?:(?:do|can) you )?(?:say|know|remember|tell me)? ?my name|name|wie hei(?:ß|ss)e ich|(?:wie|was) ist mein name"
     r"|c[oó]mo me llamo|cu[aá]l es mi nombre)\W*$",
     re.I,
 )
 
 _AGE = regex(
-    r"(?:\b(?i:i(?:['’]m| am)|ich bin)(?: (?:now|already|just|only|jetzt|schon))?(?: [A-ZÀ-ÞĀ-Ž][\w’'-]*(?:,| and))?+"
+    r"(?:\b(?i:i(?:['’]m| am| is)|ich bin)(?: (?:now|already|just|only|jetzt|schon))?"
+    r"(?: [A-ZÀ-ÞĀ-Ž][\w’'-]*(?:,| and))?+"
     r"|\b(?i:i (?:just |have )?(?:turned|became)|tengo|ich werde|cumplí)|^\W*(?i:(?:my )?age:?))"
     r" (?P<age>[1-9]\d|1[01]\d|[5-9])(?: (?i:years?|yrs?|jahre|años)(?: (?i:old|alt))?)?+"
     r"(?=[,.!;]|$| (?i:and|now|today|in|on|last|this|from|und|y)\b)"
@@ -64,12 +66,14 @@ def own_name(text: str) -> str:
     --------
     >>> own_name("Hi, I'm Marek, I run a shop."), own_name("Please call me Mo."), own_name("Ana Ruiz here!")
     ('Marek', 'Mo', 'Ana Ruiz')
+    >>> own_name("User's name is Tomasz Zielinski, an engineer."), own_name("The user goes by Tom.")
+    ('Tomasz Zielinski', 'Tom')
     >>> own_name("Just Al is fine."), own_name("It's Tuesday, the meeting is fine.")
     ('Al', '')
     >>> own_name("I'm Polish."), own_name("I'm Acme's accountant."), own_name("The taxi called me at nine.")
     ('', '', '')
     """
-    text = text[:READ]
+    text = told_of_user(text[:READ])
     match = _CALLED.search(text) or _IS.search(text) or _HERE.search(text)
     return match["name"] if match and not _PEOPLES.match(match["name"]) else ""
 
@@ -95,7 +99,7 @@ def own_age(text: str) -> str:
     >>> own_age("I'm 10 minutes late."), own_age("I'm 90 percent sure."), own_age("I'm 12 years older than Ben.")
     ('', '', '')
     """
-    match = _AGE.search(text[:READ])
+    match = _AGE.search(told_of_user(text[:READ]))
     return match["age"] if match else ""
 
 

@@ -9,9 +9,9 @@ import re
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["asked_of_user", "told_of_user"]
+__all__ = ["COMPOUND", "asked_of_user", "told_of_user"]
 
-_COMPOUND = (
+COMPOUND = (
     r"(?:accounts?|agents?|auth\w*|base|can|clicks?|data|defined|enters?|experience|facing|feedback|friendly|groups?"
     r"|guides?|ids?|input|interfaces?|interviews?|journeys?|list|logs|management|manual|may|menu|models?|must|names?"
     r"|opens?|pages?|permissions?|presses|profiles?|records?|research|roles?|scrolls?|selects?|service|sessions?"
@@ -27,14 +27,21 @@ _TAG = regex(
 )
 """What an agent puts before a memory: "[fact]", "Session summary:"."""
 
-_OPENING = regex(rf"(?:^|(?<=[.!?;:] ))(?:(?:the|our|this) )?user(?P<own>['’]s)?\s+(?!{_COMPOUND}\b)(?=[a-z(])", re.I)
-_OWNED = regex(r"\b(?:the|our|this) user['’]s\b", re.I)
+_OPENING = regex(
+    rf"(?:^|(?<=[.!?;:] ))(?:(?:the|our|this) )?user(?P<own>['’]s)?\s+(?!(?!(?<=['’]s )name\b){COMPOUND}\b)(?=[a-z(])",
+    re.I,
+)
+_OWNED = regex(r"\b(?:(?:the|our|this) user['’]s\b|user['’]s(?= \w+\W*$))", re.I)
 _OBJECT = regex(
     r"\b(about|for|with|of|from|by|to|at|on) (?:the|our|this) user\b(?!['’-])(?!\s+[a-z]+\b\s*$)"
     r"|\b(?:the|our|this) user(?=\W*$)",
     re.I,
 )
-_ASKED = regex(rf"\b(?:the|our|this) user\b(?!['’-]|\s+{_COMPOUND}\b)", re.I)
+_ASKED = regex(
+    rf"\b(?:(?:the|our|this)|(?P<before>does|is|has|did|was|can|could|should|would|will|where|how|when|that)) user\b"
+    rf"(?!['’-]|\s+{COMPOUND}\b)",
+    re.I,
+)
 
 _FIRST_PERSON = {"does": "do I", "is": "am I", "has": "have I"}
 _VERB = regex(r"\b(does|is|has) I\b", re.I)
@@ -48,6 +55,8 @@ def told_of_user(text: str) -> str:
     --------
     >>> told_of_user("User moved to Oslo."), told_of_user("[fact] The user's sister is Lena.")
     ('I moved to Oslo.', 'My sister is Lena.')
+    >>> told_of_user("User's name is Ana."), told_of_user("User names are unique.")
+    ('My name is Ana.', 'User names are unique.')
     >>> told_of_user("Session summary: The user chose Redis. The user ruled out Kafka.")
     'I chose Redis. I ruled out Kafka.'
     >>> told_of_user("User accounts are in Postgres."), told_of_user("Lena is the user's sister.")
@@ -67,6 +76,8 @@ def asked_of_user(question: str) -> str:
     --------
     >>> asked_of_user("Where does the user live?"), asked_of_user("What is the user's job?")
     ('Where do I live?', 'What is my job?')
+    >>> asked_of_user("where does user live"), asked_of_user("Does user input get checked?")
+    ('where do I live', 'Does user input get checked?')
     >>> asked_of_user("What do you know about the user?"), asked_of_user("Who taught the user?")
     ('What do you know about me?', 'Who taught me?')
     >>> asked_of_user("What is in the user table?")
@@ -75,5 +86,6 @@ def asked_of_user(question: str) -> str:
     if "user" not in question.lower():
         return question
     question = _OWNED.sub("my", question)
-    own = _ASKED.sub("I", _OBJECT.sub(lambda match: f"{match[1]} me" if match[1] else "me", question))
+    as_object = _OBJECT.sub(lambda match: f"{match[1]} me" if match[1] else "me", question)
+    own = _ASKED.sub(lambda match: f"{match['before']} I" if match["before"] else "I", as_object)
     return own if own == question else _VERB.sub(lambda match: _FIRST_PERSON[match[1].lower()], own)

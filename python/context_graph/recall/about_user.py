@@ -1,4 +1,4 @@
-"""What is known of the user: what they ask for always, who they are, what they decided and what is open."""
+"""What is known of the user: their name, what they ask for always, who they are, what they decided and what is open."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ __all__ = ["about_user"]
 READ = 1_000
 """The last memories among which statements of the user about themselves are looked for."""
 
-MAX_STANDING, MAX_PERSONAL, MAX_DECISIONS, MAX_OPEN = 12, 16, 6, 6
+MAX_INTRODUCED, MAX_STANDING, MAX_PERSONAL, MAX_DECISIONS, MAX_OPEN = 2, 12, 16, 6, 6
 """Statements of each part."""
 
 PERSONAL = 0.4
@@ -54,10 +54,11 @@ def about_user(memory: "Runtime", corpus: Corpus, visible: np.ndarray) -> tuple[
     decided, left_open = _of(own, acting["decision"]), _of(own, acting["open"])
     personal = sorted(own, key=_personal, reverse=True)[: 2 * MAX_PERSONAL]
     personal = [node for node in own if node in personal and _personal(node) >= PERSONAL]
-    personal.sort(key=lambda node: not own_name(node.content))
+    introduced = [node for node in personal if own_name(node.content)]
     chosen: dict[str, Node] = {}
     for part, most in (
-        (standing, MAX_STANDING), (personal, MAX_PERSONAL), (decided, MAX_DECISIONS), (left_open, MAX_OPEN)
+        (introduced, MAX_INTRODUCED), (standing, MAX_STANDING), (personal, MAX_PERSONAL), (decided, MAX_DECISIONS),
+        (left_open, MAX_OPEN),
     ):  # fmt: skip
         current = [node for node in part[: 2 * most] if not _replaced(node, own)]
         chosen |= {node.id: node for node in current[:most] if node.id not in chosen}

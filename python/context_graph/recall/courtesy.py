@@ -4,15 +4,13 @@ import re
 from itertools import takewhile
 
 from context_graph.embed.stems import STOP_WORDS
+from context_graph.reading.keyword_queries import ASKING, AUXILIARY
 from context_graph.regex import regex
 
-__all__ = ["ASKING", "AUXILIARY", "without_courtesy"]
+__all__ = ["without_courtesy"]
 
 LONGEST = 300
 """Characters of talk before a question, and after it, that are looked at."""
-
-ASKING = r"(?:who|whom|whose|what|when|where|which|why|how)\b"
-AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b"
 
 _BEGINS = (
     rf"(?=[¿\s]*+(?:(?:(?:about|at|by|for|from|in|of|on|since|to|under|until|with) )?{ASKING}|{AUXILIARY}"

@@ -7,8 +7,9 @@ from context_graph.embed.causal import asks_for
 from context_graph.embed.languages import in_full
 from context_graph.embed.stems import STOP_WORDS, split_identifier
 from context_graph.reading.intent import parse
+from context_graph.reading.keyword_queries import ASKING, AUXILIARY, as_question
 from context_graph.reading.third_person import asked_of_user
-from context_graph.recall.courtesy import ASKING, AUXILIARY, without_courtesy
+from context_graph.recall.courtesy import without_courtesy
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
@@ -60,7 +61,7 @@ def as_asked(question: str) -> str:
     "where do I live, what's the address"
     """
     typed = question.lower() if question.isupper() and len(question.split()) > 2 else question
-    return asked_of_user(without_courtesy(in_full(typed)))
+    return asked_of_user(as_question(without_courtesy(in_full(typed))))
 
 
 @kept_for_texts(maxsize=256)

@@ -15,9 +15,9 @@ from context_graph.reading import cues
 from context_graph.reading.acts import asked_for, named_in
 from context_graph.reading.asked_time import asked_time
 from context_graph.reading.fingerprints import given_name
+from context_graph.reading.keyword_queries import is_keywords, names_an_attribute
 from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.answer import Answer, Hit
-from context_graph.recall.courtesy import ASKING, AUXILIARY
 from context_graph.recall.notes import of_one_person
 from context_graph.regex import regex
 from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, NAMED, worth_telling
@@ -54,10 +54,6 @@ and tells of an earlier day has 0.4 of it."""
 
 _DEFINITE = regex(r"\b(?:the|this|that|these|those)((?: [\w'’-]+){1,2})", re.I)
 """What stands behind a word for something definite."""
-
-_KEY_WORDS = regex(rf"\W*(?!{ASKING}|{AUXILIARY})[\w'’-]+(?: [\w'’-]+){{0,2}}\W*", re.I)
-"""A few words that make no sentence, as typed into a search box: "wedding", "blood pressure"."""
-
 
 _CONDUCT = regex(
     r"\b(?:should|shall|must)(?:n['’]t)? you\b|\bare you (?:supposed|allowed|meant) to\b"
@@ -111,7 +107,7 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
 
     It names nobody whom no memory names. And it speaks of the user or of what the assistant is to do, names somebody
     known, asks for all of a kind, or for something definite in a word that is known, or near one: "the bastion". So are
-    a few key words, half of them at least.
+    a few keywords, half of them at least, or what a person or a project may have: "commute".
     """
     corpus, read = memory.corpus, in_english(question)
     with corpus.lock:
@@ -122,13 +118,13 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
 
         names = [known(term_id(stem_of(name.lower()))) for name in named_in(question)]
         definite = any(known(term) for phrase in _DEFINITE.findall(read) for term in expansion.terms(phrase))
-        if _KEY_WORDS.fullmatch(question):
+        if is_keywords(question):
             near = [any(map(known, expansion.terms(word))) for word in read.split() if stem_of(word.lower())]
             definite = definite or 2 * sum(near) >= max(1, len(near))
     if not all(names):
         return False
     of_who_talks = cues.USER.search(read) or _CONDUCT.search(read)
-    return bool(names or definite or of_who_talks) or asked_for(question) is not None
+    return bool(names or definite or of_who_talks or names_an_attribute(read)) or asked_for(question) is not None
 
 
 def _lowered(question: str, answer: Answer, tier: str) -> float:

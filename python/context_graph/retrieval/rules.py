@@ -9,6 +9,7 @@ from context_graph.index.batch import ASKS, CONTINUES, NUMBER, OF_ANOTHER, PASSA
 from context_graph.index.corpus import Corpus
 from context_graph.reading import attributes, cues
 from context_graph.reading import intent as fields
+from context_graph.reading.keyword_queries import names_an_attribute
 from context_graph.reading.requests import wish_fit
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.scores import LONG_REPLY
@@ -30,6 +31,9 @@ CHAIN = 4
 
 MIN_ATTRIBUTE_PROBABILITY = 0.1
 """Least probability of an attribute for it to be asked for."""
+
+NEAR = 0.5
+"""What a statement about an attribute near the one that is asked for counts."""
 
 ONE_THING = 16
 """Words up to which a memory is about one thing; of more, its attribute tells less."""
@@ -95,7 +99,7 @@ def rules(
     if not ask.about_talk:
         one_thing = np.minimum(ONE_THING / np.maximum(columns.length[rows], 1), 1)
         may = (kinds != KINDS.index("code")) * one_thing
-        if cues.of_user(original):
+        if cues.of_user(original) or names_an_attribute(original):
             scores |= _attribute(corpus, question, view, may * (1 - others))
     return scores
 
@@ -114,6 +118,7 @@ def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray) -> di
     attribute_weights = np.where(attribute_weights >= MIN_ATTRIBUTE_PROBABILITY, attribute_weights, np.float32(0))
     if not attribute_weights.any():
         return {}
+    attribute_weights = np.maximum(attribute_weights, NEAR * (attribute_weights @ attributes.model().near))
     missing = corpus.attributes.missing(view.rows)
     if len(missing):
         corpus.attributes.append(missing, attributes.likelihoods(attributes.vectors(*corpus.pieces(missing))))
