@@ -100,11 +100,12 @@ def rules(
         one_thing = np.minimum(ONE_THING / np.maximum(columns.length[rows], 1), 1)
         may = (kinds != KINDS.index("code")) * one_thing
         if cues.of_user(original) or names_an_attribute(original):
-            scores |= _attribute(corpus, question, view, may * (1 - others))
+            notes = kinds == KINDS.index("note")
+            scores |= _attribute(corpus, question, view, may * (1 - others), notes)
     return scores
 
 
-def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray) -> dict[str, np.ndarray]:
+def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray, notes: np.ndarray) -> dict[str, np.ndarray]:
     """How likely a memory is about the attribute of its owner that is asked for ("where do I live?").
 
     Who tells of themselves names neither the attribute nor themselves: "moved in with Kai on Sunday".
@@ -113,17 +114,19 @@ def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray) -> di
     ----------
     may : float (m,)
         How far each row may answer, in [0, 1].
+    notes : bool (m,)
+        Which of them are notes: among the turns of a conversation what is near an attribute is seldom of its owner.
     """
     attribute_weights = attributes.of_text(question)
     attribute_weights = np.where(attribute_weights >= MIN_ATTRIBUTE_PROBABILITY, attribute_weights, np.float32(0))
     if not attribute_weights.any():
         return {}
-    attribute_weights = np.maximum(attribute_weights, NEAR * (attribute_weights @ attributes.model().near))
+    near = np.maximum(attribute_weights, NEAR * (attribute_weights @ attributes.model().near))
     missing = corpus.attributes.missing(view.rows)
     if len(missing):
         corpus.attributes.append(missing, attributes.likelihoods(attributes.vectors(*corpus.pieces(missing))))
-    known = corpus.attributes.of(view.rows)
-    return {"attribute": (may * (np.sqrt(known) @ attribute_weights)).astype(np.float32)}
+    known = np.sqrt(corpus.attributes.of(view.rows))
+    return {"attribute": (may * np.where(notes, known @ near, known @ attribute_weights)).astype(np.float32)}
 
 
 def _wishes(corpus: Corpus, question: str, view: View, requests: np.ndarray, texts: Texts) -> dict[str, np.ndarray]:
