@@ -241,6 +241,11 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A question where or how I do something is answered by what I said of myself, not by who shares its verb.",
         "memory/truth.md",
     ),
+    "recall:word-forms": Requirement(
+        "A question finds what was told in another form of its words: bought and buy, kids and children, colour and "
+        "color, mum and mother.",
+        "memory/retrieval.md",
+    ),
     "recall:keywords": Requirement(
         "Queries of a few keywords find what they name: an attribute of the user or of a project, in the user's words "
         "or an agent's.",

@@ -42,7 +42,7 @@ def test_a_plain_fact_does_nothing(text):
     ("question", "acts", "topic"),
     [
         ("What are my standing instructions?", {"instruction"}, ()),
-        ("What did we agree on for the shelves?", {"decision"}, ("shelv",)),
+        ("What did we agree on for the shelves?", {"decision"}, ("shelf",)),
         ("What is still unresolved with the permit?", {"open"}, ("permit",)),
         ("How do I like my reports?", {"instruction", "preference"}, ()),
         ("What do you know about Omar?", set(), ("omar",)),

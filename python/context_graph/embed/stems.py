@@ -6,6 +6,7 @@ from itertools import chain
 
 import Stemmer
 
+from context_graph.embed.word_forms import base_form
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
@@ -46,7 +47,7 @@ def split_identifier(word: str) -> tuple[str, ...]:
 @kept_for_texts(maxsize=65_536)
 def stem_of(word: str) -> str:
     """The stem of a lower-cased word; empty for a stop word."""
-    return "" if word in STOP_WORDS else _stemmer.stemWord(word)
+    return "" if word in STOP_WORDS else _stemmer.stemWord(base_form(word))
 
 
 @kept_for_texts(maxsize=256)
@@ -82,8 +83,10 @@ class AskedStems:
         return len(shared)
 
     def _of(self, word: str) -> frozenset[str]:
-        if word[0].lower()[0] not in self._initials and word[1:].islower():  # no stem begins unlike its word
-            return frozenset()
+        if word[0].lower()[0] not in self._initials and word[1:].islower():
+            plain = word.lower()
+            if base_form(plain) == plain:  # no stem begins unlike its word
+                return frozenset()
         return self._asked.intersection(map(stem_of, _forms(word)))
 
 

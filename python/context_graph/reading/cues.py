@@ -40,6 +40,10 @@ def readable(text: str) -> str:
     return f"{'Yo' if language == 'es' else 'I'} {read[:1].lower()}{read[1:]}"
 
 
+_SENTENCE_END = regex(r"[.!?:;]\W*$")
+_CAPITAL_NEXT = regex(r" [A-ZÀ-Þ]")
+
+
 def of_user(question: str) -> bool:
     """Whether a question is about whom the memory belongs to.
 
@@ -47,8 +51,22 @@ def of_user(question: str) -> bool:
     --------
     >>> of_user("Where do I live?"), of_user("Onde moro?"), of_user("Où est-ce que j'habite ?"), of_user("Who is Ana?")
     (True, True, True, False)
+    >>> of_user("Who plays Barney in How I Met Your Mother?"), of_user("Who directed My Dear Desperado?")
+    (False, False)
     """
-    return bool(USER.search(question) or USER.search(readable(question)))
+    return any(
+        not _in_title(text, match) for text in dict.fromkeys((question, readable(question)))
+        for match in USER.finditer(text)
+    )  # fmt: skip
+
+
+def _in_title(text: str, match: re.Match[str]) -> bool:
+    """Whether a word for who asks stands in a title: "How I Met Your Mother"."""
+    if not match[0][0].isupper() or text.istitle() or not text[: match.start()].strip(" \"'¿(*-"):
+        return False
+    if match[0] != "I":
+        return not _SENTENCE_END.search(text[: match.start()])
+    return bool(_CAPITAL_NEXT.match(text, match.end()))
 
 
 def _any(*lines: str) -> re.Pattern[str]:

@@ -123,7 +123,7 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
             definite = definite or 2 * sum(near) >= max(1, len(near))
     if not all(names):
         return False
-    of_who_talks = cues.USER.search(read) or _CONDUCT.search(read)
+    of_who_talks = cues.of_user(read) or _CONDUCT.search(read)
     return bool(names or definite or of_who_talks or names_an_attribute(read)) or asked_for(question) is not None
 
 
@@ -133,7 +133,7 @@ def _lowered(question: str, answer: Answer, tier: str) -> float:
         return 1.0
     best = answer.hits[0].node
     by_word = 1.0 if language_of(question) == language_of(best.content) == ENGLISH else WORD_BY_WORD
-    if cues.USER.search(in_english(question)):
+    if cues.of_user(in_english(question)):
         return min(by_word, OF_USER[tier])
     return min(by_word, OF_OTHERS[tier]) if _plain(best) or _belief(best) else by_word
 
