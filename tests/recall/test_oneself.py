@@ -27,7 +27,7 @@ def told(memory, clock):
     ("question", "answer"),
     [
         ("Where do I live?", "above the pharmacy"), ("Where do we live?", "above the pharmacy"),
-        ("How do I commute?", "the ferry"),
+        ("How do I commute?", "the ferry"), ("What is my job?", "baker"), ("What's my job?", "baker"),
         ("Where does my brother live?", "in Malaga"), ("What do I eat?", "vegan"),
     ],
 )  # fmt: skip
@@ -91,6 +91,14 @@ def test_keywords_find_what_an_agent_noted_of_the_user(noted, query, answer):
 @requirement("recall:keywords")
 def test_all_that_is_known_of_the_user_begins_with_their_name(noted):
     assert "Noor" in inject(noted, Question("Tell me about the user")).hits[0].node.content
+
+
+@requirement("recall:what-is-known-of-me")
+def test_what_changes_a_part_of_an_introduction_stands_behind_it_in_a_profile(memory, clock):
+    for text in ("Hi, I'm Renske, a nurse, and I work four days a week.", "From this month on I only work three days."):
+        clock.pass_time(days=9)
+        memory.remember(Draft(text, "said to you"))
+    assert "Renske" in inject(memory, Question("Who am I?")).hits[0].node.content
 
 
 @requirement("recall:keywords")

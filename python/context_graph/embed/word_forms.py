@@ -12,37 +12,37 @@ _VERBS = """
 become became|begin began begun|bend bent|blow blew blown|break broke broken|bring brought|build built|burn burnt
 buy bought|catch caught|choose chose chosen|come came|deal dealt|dig dug|draw drew drawn|dream dreamt
 drink drank drunk|drive drove driven|eat ate eaten|fall fell fallen|feed fed|feel felt|fight fought|find found
-flee fled|fly flew flown|forbid forbade forbidden|forget forgot forgotten|forgive forgave forgiven|freeze froze frozen
-get got gotten|give gave given|go goes went gone|grow grew grown|hang hung|hear heard|hide hid hidden|hold held
-keep kept|know knew known|lay laid|lead led|learn learnt|leave left|lend lent|lose lost|make made|mean meant|meet met|pay paid
-rebuild rebuilt|repay repaid|rewrite rewrote rewritten|ride rode ridden|ring rang rung|rise risen|run ran|say said
-see saw seen|seek sought|sell sold|send sent|shake shook shaken|shine shone|shoot shot|show shown|shrink shrank shrunk
-sing sang sung|sink sank sunk|sit sat|sleep slept|slide slid|speak spoke spoken|spend spent|spin spun|spoil spoilt
-stand stood|steal stole stolen|stick stuck|strike struck|swear swore sworn|sweep swept|swim swam swum|swing swung
-take took taken|teach taught|tear tore torn|tell told|think thought|throw threw thrown
-undergo underwent undergone|understand understood|wake woke woken|wear wore worn|win won|withdraw withdrew withdrawn
-write wrote written
+flee fled|fly flew flown|forbid forbade forbidden|forget forgot forgotten|forgive forgave forgiven
+freeze froze frozen|get got gotten|give gave given|go goes went gone|grow grew grown|hang hung|hear heard
+hide hid hidden|hold held|keep kept|know knew known|lay laid|lead led|learn learnt|leave left|lend lent|lose lost
+make made|mean meant|meet met|pay paid|rebuild rebuilt|repay repaid|rewrite rewrote rewritten|ride rode ridden
+ring rang rung|rise risen|run ran|say said|see saw seen|seek sought|sell sold|send sent|shake shook shaken
+shine shone|shoot shot|show shown|shrink shrank shrunk|sing sang sung|sink sank sunk|sit sat|sleep slept|slide slid
+speak spoke spoken|spend spent|spin spun|spoil spoilt|stand stood|steal stole stolen|stick stuck|strike struck
+swear swore sworn|sweep swept|swim swam swum|swing swung|take took taken|teach taught|tear tore torn|tell told
+think thought|throw threw thrown|undergo underwent undergone|understand understood|wake woke woken|wear wore worn
+win won|withdraw withdrew withdrawn|write wrote written
 """
 
 _NOUNS = """
-child children|foot feet|goose geese|half halves|knife knives|loaf loaves|man men|mouse mice|shelf shelves|thief thieves
-tooth teeth|wife wives|wolf wolves|woman women|criterion criteria|diagnosis diagnoses|hypothesis hypotheses
-index indices|matrix matrices|vertex vertices
+child children|foot feet|goose geese|half halves|knife knives|loaf loaves|man men|mouse mice|shelf shelves
+thief thieves|tooth teeth|wife wives|wolf wolves|woman women|criterion criteria|diagnosis diagnoses
+hypothesis hypotheses|index indices|matrix matrices|vertex vertices
 """
 
 _SPELLINGS = """
 analyze analyse|analyzed analysed|analyzing analysing|gray grey|license licence|defense defence|offense offence
 practice practise|program programme|aluminum aluminium|pajamas pyjamas|mustache moustache|yogurt yoghurt|math maths
 catalog catalogue|dialog dialogue|cozy cosy|aging ageing|judgment judgement|airplane aeroplane
-pediatrician paediatrician|pediatric paediatric|orthopedic orthopaedic|anemia anaemia|donut doughnut|jewelry jewellery
-tire tyre|tires tyres|plow plough|enroll enrol|fulfill fulfil|skillful skilful|story storey
+pediatrician paediatrician|pediatric paediatric|orthopedic orthopaedic|anemia anaemia|donut doughnut
+jewelry jewellery|tire tyre|tires tyres|plow plough|enroll enrol|fulfill fulfil|skillful skilful|story storey
 """
 
 _NAMED = """
 mother mum mom mama mummy mommy mums moms|father dad daddy papa dads|grandmother grandma granny nana grandmas
 grandfather grandpa granddad grandad|child kid kids|husband hubby
-flatmate roommate housemate flatmates roommates housemates
-bicycle bike bikes|refrigerator fridge|phone telephone|television tv telly tvs|photograph photo photos photographs
+flatmate roommate housemate flatmates roommates housemates|bicycle bike bikes|refrigerator fridge|phone telephone
+television tv telly tvs|photograph photo photos photographs
 """
 """Other words for the same, in whatever they are said."""
 

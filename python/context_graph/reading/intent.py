@@ -14,6 +14,7 @@ from context_graph.instants import to_datetime
 from context_graph.reading import cues, requests
 from context_graph.reading.acts import acts_of
 from context_graph.reading.passages import is_passage
+from context_graph.reading.relatives import CLOSE
 from context_graph.reading.subjects import of_another
 from context_graph.reading.third_person import told_of_user
 from context_graph.regex import regex
@@ -71,6 +72,11 @@ _DOER = regex(
     r"(?! (?:ever |already )?(?:say|said|mention|tell|told|know|discuss))(?: (?!my\b|our\b|the\b)\w+){1,4}\W*$",
     re.I,
 )
+_OWN_THING = regex(
+    r"^\W*what(?:['’]s| is| are) (?:my|our)(?: (?:current|favou?rite|home|main|new|old|present|work))? "
+    r"(?P<thing>\w+)\W*$",
+    re.I,
+)
 _ASKS_HOW = regex(r"\b(?:where|how|when|wo|wie|wann|dónde|cómo|cuándo)\b", re.I)
 _I, _MINE = (
     regex(r"\b(?:I|[Ww]e|[Ii]ch|[Ww]ir|[Yy]o|[Nn]osotros)\b"),
@@ -120,7 +126,7 @@ class Ask:
 
     doer: bool = False
     """Where, when or how the one who asks does something, and to nothing that it names: "where do we live?"; or what
-    they do."""
+    they do, or have: "what is my job?"."""
 
     replied: bool = False
     """What the one who is addressed has said: "What did you suggest?"."""
@@ -190,7 +196,10 @@ _KINDS = _WHEN, _HOW_MANY, _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED, _OWN_PAST
 def parse(question: str) -> Ask:
     """Read dates and the kind of answer out of a question."""
     ask = _dated(question)
-    return replace(ask, tested=bool(_TESTED.search(question)), doer=ask.doer or _foreign_doer(question))
+    thing = _OWN_THING.match(question)
+    owned = thing is not None and thing["thing"].islower() and thing["thing"] not in cues.KIN.union(CLOSE)
+    doer = ask.doer or owned or _foreign_doer(question)
+    return replace(ask, tested=bool(_TESTED.search(question)), doer=doer)
 
 
 def _foreign_doer(question: str) -> bool:

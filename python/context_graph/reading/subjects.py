@@ -57,8 +57,10 @@ def subject_of(words: Sequence[str]) -> frozenset[str]:
 
 def _is_somebody(tokens: Sequence[str], i: int) -> bool:
     """Whether a word within a subject may name a person: "the field Datum", behind an article, is a thing, as is what
-    has capitals only ("our API").
+    has capitals only ("our API"), or a digit.
     """
+    if any(map(str.isdigit, tokens[i])):
+        return False
     before = [token.lower() for token in tokens[max(i - 2, 0) : i]]
     abbreviated = tokens[i].isupper() and len(tokens[i]) > 1
     return tokens[i][0].isupper() and not abbreviated and (_ARTICLES.isdisjoint(before) or before[-1] in _TITLES)
@@ -74,8 +76,8 @@ def of_another(text: str) -> bool:
     (True, False, False)
     >>> of_another("The field Datum has two forms."), of_another("Our API is slow.")
     (False, False)
-    >>> of_another("Mrs. Olsen has two dogs.")
-    True
+    >>> of_another("Mrs. Olsen has two dogs."), of_another("My HbA1c was 6.9.")
+    (True, False)
     """
     tokens = [word[0].replace("’", "'") for word, _ in zip(WORD.finditer(text), range(OPENING), strict=False)]
     words = [word.lower() for word in tokens]

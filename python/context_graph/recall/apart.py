@@ -16,11 +16,13 @@ __all__ = [
     "events_apart",
     "handed_apart",
     "introduction_apart",
+    "kin_apart",
     "kind_apart",
     "matter_apart",
     "person_apart",
     "postponed_apart",
     "reason_apart",
+    "subject_apart",
     "topic_apart",
     "unlike_apart",
     "value_gone",
@@ -108,6 +110,11 @@ _WHEN = cues.TELLING_WHEN | {"tonight", "yesterday", "week", "weeks", "month", "
 
 OF_ANYTHING = CHANGING | frozenset(stems("use want need have"))
 """The same, and what one does with any thing."""
+
+KIN = frozenset(stem_of(word) for word in cues.KIN)
+PERSONAL = cues.UNNAMED - {"it", "it's"} | frozenset("him her his hers them their theirs ihn ihr ihm".split())
+"""Words for somebody who was named before."""
+
 
 _ENDINGS = (cues.ENDED, cues.NEGATED, cues.CORRECTED)
 
@@ -200,6 +207,43 @@ def person_apart(question: str, earlier: str, later: str) -> bool:
     """
     others = of_another(later) and not of_another(earlier)
     return others and parse(question).doer and not _tells_a_change(later)
+
+
+def kin_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question is about somebody close, whom only the earlier statement names, and the later one refers to
+    nobody that it could be.
+
+    Examples
+    --------
+    >>> kin_apart("Where is my mother?", "The wifi at my mother's is slow.", "The quote for the roof came in.")
+    True
+    >>> kin_apart("Where is my sister?", "My sister Klara is in Rome.", "Klara took a job in Oslo.")
+    False
+    """
+    asked = _stems(question) & KIN
+    if not asked & _stems(earlier) or asked & _stems(later):
+        return False
+    now = {word.lower() for word in WORD.findall(later)}
+    return now.isdisjoint(PERSONAL) and not (_stems(earlier) & _stems(later) - OF_ANYTHING)
+
+
+def subject_apart(earlier: str, later: str) -> bool:
+    """Whether who speaks tells first of themselves, and then of something with a name, and of no change.
+
+    Examples
+    --------
+    >>> subject_apart("I use Neovim with plugins.", "Project Atlas is written in Kotlin.")
+    True
+    >>> subject_apart("I use Neovim with plugins.", "Zed is my editor."), subject_apart("I use vi.", "Zed replaced it.")
+    (False, False)
+    """
+    first, *_ = (*WORD.findall(earlier), "")
+    now = WORD.findall(later)
+    if first.lower() not in cues.SELF or not cues.SELF.isdisjoint(word.lower() for word in now) or _refers(later):
+        return False
+    subject = subject_of([word.lower() for word in now])
+    named = any(word[0].isupper() or "-" in word for word in now[: len(subject) + 2])
+    return bool(subject) and named and not any(cue.search(later) for cue in (*_ENDINGS, cues.CHANGED))
 
 
 def topic_apart(question: str, earlier: str, later: str) -> bool:

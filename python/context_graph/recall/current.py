@@ -31,11 +31,13 @@ from context_graph.recall.apart import (
     events_apart,
     handed_apart,
     introduction_apart,
+    kin_apart,
     kind_apart,
     matter_apart,
     person_apart,
     postponed_apart,
     reason_apart,
+    subject_apart,
     topic_apart,
     unlike_apart,
     value_gone,
@@ -355,7 +357,9 @@ class _Comparison:
         pair, moments = (self.text(i), self.text(j)), {self.nodes[i].occurred_at, self.nodes[j].occurred_at}
         if any(of_asked(self.question, *pair) for of_asked in (asked_apart, person_apart, introduction_apart)):
             return True
-        if odds is None and topic_apart(self.question, *pair):
+        if odds is None and (topic_apart(self.question, *pair) or subject_apart(*pair)):
+            return True
+        if (odds is None or odds < SURE) and kin_apart(self.question, *pair):
             return True
         if (odds is None or odds < SURE) and wish_apart(*pair):
             return True

@@ -14,6 +14,7 @@ from context_graph.models import Caller, Node
 from context_graph.presentation.addresses import address_of
 from context_graph.progress import stage
 from context_graph.reading import cues
+from context_graph.reading.acts import asked_for
 from context_graph.reading.annotations import annotations_of
 from context_graph.reading.asked_time import asked_time
 from context_graph.reading.contradiction import Kind
@@ -158,7 +159,7 @@ def inject(
         telling = Telling((), True)
     hits = [*called, *(hit for hit in telling.hits if hit.node.id not in first)]
     hits = _but_of(hits, without_session)
-    if not asks_for_the_past(cues.readable(question.text)):
+    if not (asks_for_the_past(cues.readable(question.text)) or _asks_of_user(question.text)):
         hits = _current_above(hits, answer)
     gated = time.perf_counter()
     unsure = not telling.sure and not called
@@ -184,6 +185,12 @@ def inject(
     return Injected(
         distilled, used, answer, tags, not hits, round(1000 * (ended - started)), layers, against,
     )  # fmt: skip
+
+
+def _asks_of_user(question: str) -> bool:
+    """Whether a question asks for all that is known of the user: what is told of that holds, and has an order."""
+    wanted = asked_for(question)
+    return wanted is not None and wanted.user
 
 
 def listing(nodes: Sequence[Node], *, max_tokens: int, heading: str = "") -> Distilled:
