@@ -94,7 +94,10 @@ BOTH = [
     ),
     (["The choir meets on Mondays.", "The band meets on Thursdays."], "When do the choir and the band meet?"),
     (["I started at Acme today.", "I got a key for the weather service today."], "When did I start at Acme?"),
-    (["I use Neovim with plugins.", 'Project "Atlas" is written in Kotlin, built with Gradle.'], "Which editor do I use?"),
+    (
+        ["User uses Neovim with LSP, dislikes IDEs.", 'Project "core" is written in Kotlin 1.9, built with Gradle.'],
+        "Which editor does the user use?",
+    ),
     (["The wifi at my mother's is slow, call her.", "Quote for the kitchen is the new target."], "Where is my mother?"),
     (["Use uv, never pip, in this repo.", "Don't use -x anymore, we want all failures."], "Should I use pip?"),
     (["The oven has a warranty until June 2027.", "We bought the car in June."], "Until when has the oven a warranty?"),
