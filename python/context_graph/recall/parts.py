@@ -50,6 +50,13 @@ _SETTING = regex(r"(?!(?:in|from|since|built|born|around|about)\b)[^\W\d_]+(?: [
 _GAPPED = regex(r"(?!(?:an?|the|my|our)\b)[^\W\d_]+ (by|from|with|at|for) (?:the )?[A-ZÄÖÜ][\w'’-]+\W*")
 """What shares the verb of the clause before it: "art is done by Pilar, music by Jonas"."""
 
+_PARTICIPLE = regex(
+    r"(?:\w+ed|built|done|driven|held|kept|led|made|paid|run|sold|spoken|taught|written) "
+    r"(?:as|at|by|for|from|in|on|to|under|with) (?!(?:of|by)\b)\S.*",
+    re.I,
+)
+"""Says something more of the subject of the clause before it: "built with Gradle"."""
+
 _RANGE = regex(r"\b(?:to|through|till|until|bis|hasta)\b|\w[–-]\w", re.I)
 
 _NAME = regex(r"[A-ZÄÖÜ][\w’'-]+")
@@ -94,6 +101,8 @@ def changed_part(
     'another'
     >>> changed_part(frozenset({"clerk"}), "I have two clerks, Ada and Emil.", "Emil left, I hired Bo in his place.")
     'one'
+    >>> changed_part(frozenset({"build"}), "Ida is written in Go 1.2, built with Make.", "Upgraded Ida to Go 1.3.")
+    'another'
     >>> changed_part(frozenset({"live"}), "I live in Graz.", "I moved to Linz.")
     ''
     """
@@ -146,7 +155,9 @@ def _states(part: str) -> bool:
 
 
 def _shares_verb(part: str, text: str) -> bool:
-    """Whether a clause has the form of the one before it, without its verb."""
+    """Whether a clause has the form of the one before it, without its verb, or is said of its subject by a participle."""
+    if not text.startswith(part) and _PARTICIPLE.fullmatch(part):
+        return True
     match = _GAPPED.fullmatch(part)
     return match is not None and f" {match[1]} " in text.partition(part)[0]
 
