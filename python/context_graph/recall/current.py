@@ -117,7 +117,7 @@ SETTLED = 0.9
 CERTAIN = 3.0
 """Log odds of the two statements from which on these alone decide, and nobody needs to be asked."""
 
-SENTENCE = 300
+SENTENCE = 120
 """Characters of a memory that is compared whole; of a longer one, the sentence that answers best."""
 
 ATTRIBUTE = 0.15
@@ -263,6 +263,8 @@ class _Comparison:
         self.words = cache(lambda place: frozenset(stems(text(place))))
         self.is_passage = cache(lambda place: is_passage(nodes[place].content))
         self.is_impersonal = cache(lambda place: is_impersonal(nodes[place].content))
+        self.is_long = cache(lambda place: len(nodes[place].content) > SENTENCE)
+        self.is_cut = cache(lambda place: self.is_long(place) and text(place) != cues.readable(nodes[place].content))
         self.is_belief = cache(lambda place: bool(cues.BELIEVED.search(text(place))))
         self.clauses = cache(lambda place: clauses(text(place)))
         self.asked_clauses = cache(lambda place: _asked_clauses(question_stems, text(place)))
@@ -283,7 +285,7 @@ class _Comparison:
             return _Claim(i, j, SETTLED, None)
         pair = self.text(i), self.text(j)
         related = supersession.related(*pair)
-        if not related and (self.joined is None or beyond):
+        if not related and (beyond or not self._may_be_joined(i, j)):
             return None
         odds = self._odds(i, j) if related else None
         if self._of_a_text(i, j, odds):
@@ -297,7 +299,8 @@ class _Comparison:
         if likely < (least if stated else max(least, SOUGHT_LIKELY)) or self._apart(i, j, odds):
             return None
         changed = changed_part(self.stems, *pair, self.kinds) if related else ""
-        return None if changed == "another" else _Claim(i, j, likely, odds, changed == "one", stated)
+        partly = changed == "one" or self.is_cut(i)
+        return None if changed == "another" else _Claim(i, j, likely, odds, partly, stated)
 
     def _of_a_text(self, i: int, j: int, odds: float | None) -> bool:
         """Whether one of the two is a text about something, and no statement about what the other is about: a later
@@ -312,6 +315,12 @@ class _Comparison:
             return odds < SURE or len(shared) < MIN_SHARED * len(self.words(i))
         named = subject_of([word.lower() for word in WORD.findall(self.text(j))])
         return self.is_passage(i) and not (named and named <= frozenset(stems(self.nodes[i].content)))
+
+    def _may_be_joined(self, i: int, j: int) -> bool:
+        """Whether the question alone may join the two: notes of a sentence each. Of what says several things hardly
+        anything is about what another note is about.
+        """
+        return self.joined is not None and not self.is_long(i) and not self.is_long(j)
 
     def _bound_beyond(self, i: int) -> float:
         """Log odds from which on a result that is not among the first may take the place of the one at i."""
@@ -348,7 +357,7 @@ class _Comparison:
             supported = all(language in cues.LANGUAGES for language in languages)
             likely = _likely(self.question, pair, odds, (i, j), self.judged, supported, self.whole)
         unsettled = likely < LIKELY and (odds is None or odds < PLAIN)
-        if self.joined is None or not unsettled or languages != (ENGLISH, ENGLISH) or cues.OPEN.search(pair[1]):
+        if not self._may_be_joined(i, j) or not unsettled or languages != (ENGLISH, ENGLISH) or cues.OPEN.search(pair[1]):
             return likely, LIKELY
         return self.joined.likely(i, j, odds), JOINED_LIKELY
 
