@@ -1,6 +1,6 @@
 """What a person told a memory over weeks, and what it tells back: changes, parts of statements, what stays.
 
-    python -m benchmarks.quality.lives [--tiers base,minilm] [--parts fitted,later,languages,past,held]
+    python -m benchmarks.quality.lives [--tiers base,minilm] [--parts fitted,later,languages,past,notes,held]
     [--few 5] [--among PATH/hotpotqa] [--all]
 
 lives.txt holds what several people told, or an agent noted of them, a statement every other day, and their questions.
@@ -9,7 +9,8 @@ question stand the statements that answer it and those that did so before. The w
 first ten of the lives marked "fitted", and rules were made on all of these; no weight and no rule was chosen on those
 marked "held", whose totals were seen. Those marked "later" were written when all rules stood, and some were mended by
 them since; so were those marked "languages", one story in eight languages and one in six. Those marked "past" ask
-mostly how it was before. `--few 5` asks each question of a memory that has but five of the statements, as on the first
+mostly how it was before; those marked "notes" are what an agent writes down, of several sentences each, and rules were
+made on the first of the two. `--few 5` asks each question of a memory that has but five of the statements, as on the first
 day: what answers it, what did so before, and those told next to these. `--among` stores 300 passages of a question set
 as well, ten after each statement and the rest at the end, as of somebody who keeps articles too. `--all` prints what
 was told wrongly.
@@ -40,7 +41,7 @@ PASSAGES, PASSAGE, AFTER_EACH = 300, 300, 10
 BEGAN_US, APART_US = 1_767_225_600_000_000, 2 * 86_400_000_000
 """When the first statement is told, and how long after another the next is."""
 
-_STATEMENT = re.compile(r"\d+ (.*?)(?: ([<~])(\d+))?$")
+_STATEMENT = re.compile(r"\d+ (.*?)((?: [<~]\d+)*)$")
 _QUESTION = re.compile(r"\? (.*?) \| ([\d,]*) \| ?([\d,]*)$")
 _UNTIL = re.compile(r"\([^)]*?(in part )?until \d+ \w+ \d{4}")
 
@@ -76,7 +77,7 @@ class Life:
         return bool(whole)
 
 
-def lives(parts: Sequence[str] = ("fitted", "later", "languages", "past", "held")) -> list[Life]:
+def lives(parts: Sequence[str] = ("fitted", "later", "languages", "past", "notes", "held")) -> list[Life]:
     """The lives of lives.txt."""
     read: list[Life] = []
     for line in TEXTS.read_text("utf-8").splitlines():
@@ -87,8 +88,8 @@ def lives(parts: Sequence[str] = ("fitted", "later", "languages", "past", "held"
             read[-1].questions.append(Asked(match[1], current, past))
         elif match := _STATEMENT.fullmatch(line):
             read[-1].texts.append(match[1])
-            if match[2]:
-                read[-1].ends[int(match[3]) - 1, len(read[-1].texts) - 1] = match[2] == "<"
+            for change in match[2].split():
+                read[-1].ends[int(change[1:]) - 1, len(read[-1].texts) - 1] = change[0] == "<"
     return [life for life in read if life.part in parts]
 
 
@@ -134,7 +135,7 @@ def lived(life: Life, home: Path, tier: str, among: Sequence[str] = ()) -> tuple
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tiers", default="base,minilm")
-    parser.add_argument("--parts", default="fitted,later,languages,past,held")
+    parser.add_argument("--parts", default="fitted,later,languages,past,notes,held")
     parser.add_argument("--few", type=int, help="ask each question of a memory of so many statements")
     parser.add_argument("--among", type=Path, help="store passages of this question set beside the statements")
     parser.add_argument("--all", action="store_true", help="print every question whose answer is not right")
