@@ -8,6 +8,7 @@ from context_graph.citations import tag_of
 from context_graph.ingest.draft import Draft
 from context_graph.memory import Memory
 from context_graph.recall.current import Judged, Replacement, current_first, replacements
+from context_graph.recall.inject import inject
 from context_graph.recall.question import Question
 from context_graph.server.dispatch import call
 from context_graph.settings import Settings
@@ -110,6 +111,39 @@ def test_what_both_holds_is_left_alone(memory, say, texts, question):
     for text in texts:
         say(text)
     assert not any(hit.replaced_by for hit in memory.recall(Question(question)).hits)
+
+
+NOTES = [
+    "Session summary: User is migrating Harbor to services. Decided to start with billing. Uses Go 1.23 and PostgreSQL"
+    " 16. User dislikes ORMs and wants raw SQL with sqlc. Next step: define the invoice schema.",
+    "Project context: Harbor is a SaaS for marina management, about 40 customers, team of 5. Production is on AWS"
+    " eu-central-1, staging on Hetzner. Deployment via ArgoCD.",
+    "Bug found: invoices rounded twice in the tax module. Root cause: decimal converted to float before rounding. Fixed"
+    " with shopspring/decimal in commit 3fa9c1e.",
+    "Decision: event bus will be NATS JetStream rather than Kafka because of operational simplicity.",
+]
+
+
+@requirement("recall:the-newest-holds")
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("Which version of Go do we use?", "Go 1.23"), ("Does the user like ORMs?", "dislikes ORMs"),
+     ("Where does production run?", "eu-central-1"), ("Which commit fixed the rounding?", "3fa9c1e"),
+     ("event bus", "JetStream")],
+)  # fmt: skip
+def test_notes_of_several_sentences_replace_nothing_by_being_found_together(memory, say, question, answer):
+    for text in NOTES:
+        say(text)
+    first = memory.recall(Question(question)).hits[0]
+    assert answer in first.node.content and first.replaced_by is None
+
+
+@requirement("recall:the-newest-holds")
+def test_of_a_note_of_several_sentences_a_part_ends(memory, say):
+    for text in (*NOTES, "Staging moved from Hetzner to AWS eu-west-1."):
+        say(text)
+    context = inject(memory, Question("Where is staging hosted?")).text
+    assert context.index("eu-west-1") < context.index("in part until") < context.index("about 40 customers")
 
 
 def test_another_person_closes_nothing(memory, say):

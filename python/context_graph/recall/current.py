@@ -120,6 +120,9 @@ CERTAIN = 3.0
 SENTENCE = 120
 """Characters of a memory that is compared whole; of a longer one, the sentence that answers best."""
 
+STATING = 5
+"""Words from which on a sentence says something of its own."""
+
 ATTRIBUTE = 0.15
 """Probability that a question of the user and two statements are about one attribute of which a person has one value,
 from which these are compared as if they had a word of the question."""
@@ -264,6 +267,7 @@ class _Comparison:
         self.is_passage = cache(lambda place: is_passage(nodes[place].content))
         self.is_impersonal = cache(lambda place: is_impersonal(nodes[place].content))
         self.is_long = cache(lambda place: len(nodes[place].content) > SENTENCE)
+        self.says_several = cache(lambda place: _says_several(nodes[place].content))
         self.is_cut = cache(lambda place: self.is_long(place) and text(place) != cues.readable(nodes[place].content))
         self.is_belief = cache(lambda place: bool(cues.BELIEVED.search(text(place))))
         self.clauses = cache(lambda place: clauses(text(place)))
@@ -317,10 +321,12 @@ class _Comparison:
         return self.is_passage(i) and not (named and named <= frozenset(stems(self.nodes[i].content)))
 
     def _may_be_joined(self, i: int, j: int) -> bool:
-        """Whether the question alone may join the two: notes of a sentence each. Of what says several things hardly
-        anything is about what another note is about.
+        """Whether the question alone may join the two: short notes, of which one says one thing. Of what says several
+        things hardly one is about what another note is about.
         """
-        return self.joined is not None and not self.is_long(i) and not self.is_long(j)
+        if self.joined is None or self.is_long(i) or self.is_long(j):
+            return False
+        return not (self.says_several(i) and self.says_several(j))
 
     def _bound_beyond(self, i: int) -> float:
         """Log odds from which on a result that is not among the first may take the place of the one at i."""
@@ -494,6 +500,11 @@ def _asked_clauses(question_stems: frozenset[str], text: str) -> list[str]:
 def _states(words: Sequence[str]) -> bool:
     verb = any(word in cues.VERBS or word.endswith(("'s", "'m", "'re", "'ve")) for word in words)
     return verb and len(words) > 2 and words[0] not in cues.UNNAMED
+
+
+def _says_several(text: str) -> bool:
+    """Whether two of its sentences say something of their own, not "Finally!"."""
+    return sum(len(sentence.split()) >= STATING for sentence in sentences(text)) > 1
 
 
 def asked_features(
