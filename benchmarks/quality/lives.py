@@ -5,15 +5,15 @@
 
 lives.txt holds what several people told, or an agent noted of them, a statement every other day, and their questions.
 `< 3` after a statement says that it takes the place of statement 3, `~ 3` that it changes a part of it; after a
-question stand the statements that answer it and those that did so before. The weights of supersession are fitted on the
-first ten of the lives marked "fitted", and rules were made on all of these; no weight and no rule was chosen on those
-marked "held", whose totals were seen. Those marked "later" were written when all rules stood, and some were mended by
-them since; so were those marked "languages", one story in eight languages and one in six. Those marked "past" ask
-mostly how it was before; those marked "notes" are what an agent writes down, of several sentences each, and rules were
-made on the first of the two. `--few 5` asks each question of a memory that has but five of the statements, as on the first
-day: what answers it, what did so before, and those told next to these. `--among` stores 300 passages of a question set
-as well, ten after each statement and the rest at the end, as of somebody who keeps articles too. `--all` prints what
-was told wrongly.
+question stand the statements that answer it and those that did so before. The weights of supersession are fitted on
+the first ten of the lives marked "fitted", and rules were made on all of these; no weight and no rule was chosen on
+those marked "held", whose totals were seen. Those marked "later" were written when all rules stood, and some were
+mended by them since; so were those marked "languages", one story in eight languages and one in six. Those marked
+"past" ask mostly how it was before; those marked "notes" are what an agent writes down, of several sentences each,
+and rules were made on the first of the two. `--few 5` asks each question of a memory that has but five of the
+statements, as on the first day: what answers it, what did so before, and those told next to these. `--among` stores
+300 passages of a question set as well, ten after each statement and the rest at the end, as of somebody who keeps
+articles too. `--all` prints what was told wrongly.
 
 Of the questions: told, what answers it is told; first, it is the first line; above, it stands above what was so before;
 unmarked, what was so before is told without a mark; right, told, above and nothing unmarked. Of what is told: how much

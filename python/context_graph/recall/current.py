@@ -289,7 +289,7 @@ class _Comparison:
             return _Claim(i, j, SETTLED, None)
         pair = self.text(i), self.text(j)
         related = supersession.related(*pair)
-        if not related and (beyond or not self._may_be_joined(i, j)):
+        if not related and (beyond or self._joining(i, j) is None):
             return None
         odds = self._odds(i, j) if related else None
         if self._of_a_text(i, j, odds):
@@ -320,13 +320,12 @@ class _Comparison:
         named = subject_of([word.lower() for word in WORD.findall(self.text(j))])
         return self.is_passage(i) and not (named and named <= frozenset(stems(self.nodes[i].content)))
 
-    def _may_be_joined(self, i: int, j: int) -> bool:
-        """Whether the question alone may join the two: short notes, of which one says one thing. Of what says several
-        things hardly one is about what another note is about.
+    def _joining(self, i: int, j: int) -> "_Joined | None":
+        """What says how likely the question joins the two: only short notes, of which one says one thing. Of what says
+        several things hardly one is about what another note is about.
         """
-        if self.joined is None or self.is_long(i) or self.is_long(j):
-            return False
-        return not (self.says_several(i) and self.says_several(j))
+        several = self.says_several(i) and self.says_several(j)
+        return None if several or self.is_long(i) or self.is_long(j) else self.joined
 
     def _bound_beyond(self, i: int) -> float:
         """Log odds from which on a result that is not among the first may take the place of the one at i."""
@@ -363,9 +362,10 @@ class _Comparison:
             supported = all(language in cues.LANGUAGES for language in languages)
             likely = _likely(self.question, pair, odds, (i, j), self.judged, supported, self.whole)
         unsettled = likely < LIKELY and (odds is None or odds < PLAIN)
-        if not self._may_be_joined(i, j) or not unsettled or languages != (ENGLISH, ENGLISH) or cues.OPEN.search(pair[1]):
+        joined = self._joining(i, j) if unsettled and languages == (ENGLISH, ENGLISH) else None
+        if joined is None or cues.OPEN.search(pair[1]):
             return likely, LIKELY
-        return self.joined.likely(i, j, odds), JOINED_LIKELY
+        return joined.likely(i, j, odds), JOINED_LIKELY
 
     def _apart(self, i: int, j: int, odds: float | None) -> bool:
         """Whether the two are of two matters, or of one moment: that one was stored after the other says nothing."""

@@ -155,7 +155,7 @@ def _states(part: str) -> bool:
 
 
 def _shares_verb(part: str, text: str) -> bool:
-    """Whether a clause has the form of the one before it, without its verb, or is said of its subject by a participle."""
+    """Whether a clause has the form of the one before it, without its verb, or tells of its subject by a participle."""
     if not text.startswith(part) and _PARTICIPLE.fullmatch(part):
         return True
     match = _GAPPED.fullmatch(part)
