@@ -14,11 +14,15 @@ from context_graph.graph.entities import mentions, node_name
 from context_graph.graph.statements import statements
 from context_graph.index.batch import form_of
 from context_graph.ingest.splitter import pieces
+from context_graph.reading.acts import asked_for
 from context_graph.reading.asked_length import asked_length
+from context_graph.reading.cues import of_user
 from context_graph.reading.intent import parse
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
+from context_graph.reading.keyword_queries import as_question, names_an_attribute
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.preamble import without_preamble
+from context_graph.reading.third_person import asked_of_user, told_of_user
 from context_graph.recall.compression import Source, distil
 from context_graph.recall.courtesy import without_courtesy
 from context_graph.retrieval.first_person import to_first_person
@@ -45,7 +49,7 @@ READERS = {
         bits, chunked, cut, form_of, mentions, node_name, parse, quoted, scrub, sentences, statements, suspicion, terms,
         without_private, program_of, reading, asks_for, causes, told, in_english, native_stems, language_of,
         without_courtesy, without_preamble, asked_length, own_name, asks_own_name, own_age, asks_own_age,
-        is_impersonal, is_passage,
+        is_impersonal, is_passage, as_question, names_an_attribute, asked_of_user, told_of_user, asked_for, of_user,
     )
 }  # fmt: skip
 PUMPS = [
@@ -56,7 +60,7 @@ PUMPS = [
     "password: ", "+1", "(1", "because ", "because a, ", ", and ", "is a ", "a is a ", "such as ", "User:", "a: ",
     "<private>", "</private>", "\u202e", "\ufeff", "e\u0301", "\U0001f600", "ab1-", "12:", "1a2b", "::", "0x",
     "def f(", "def f():\n", "class A", "/*", '"""', "'''", "const a = ", "a b ", "{", "a(", "import a\n", "a = 1\n",
-    "```python\n", " caused by", " because of", "pain from ", "what did ", "when a, ", " was ",
+    "user ", "user's ", "what is my ", "my a ", "I A ", "```python\n", " caused by", " because of", "pain from ", "what did ", "when a, ", " was ",
     "der die das ", "die Tür-", "derdie", "l'ami ", "l'", "Il est à ", "我们的", "我", "です", "wo ist Anna und ",
     "a:1234:", "a:b:", "password from a to ", "log in ", "wifi a ", "echo a|",
     "backup codes a1b2-c3d4 ", "cookie: a=b;",

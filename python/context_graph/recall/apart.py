@@ -112,9 +112,10 @@ OF_ANYTHING = CHANGING | frozenset(stems("use want need have"))
 """The same, and what one does with any thing."""
 
 KIN = frozenset(stem_of(word) for word in cues.KIN)
+"""Stems of words for somebody close."""
+
 PERSONAL = cues.UNNAMED - {"it", "it's"} | frozenset("him her his hers them their theirs ihn ihr ihm".split())
 """Words for somebody who was named before."""
-
 
 _ENDINGS = (cues.ENDED, cues.NEGATED, cues.CORRECTED)
 
