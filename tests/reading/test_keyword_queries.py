@@ -12,6 +12,8 @@ from context_graph.recall.normalization import as_asked
         ("user's employer", "What is my employer?"), ("the user's hobbies", "What are my hobbies?"),
         ("user work", "What is my work?"), ("user location and timezone", "What is my location and timezone?"),
         ("User profile", "What do you know about me?"), ("facts about the user", "What do you know about me?"),
+        ("user information and preferences", "What do you know about me?"),
+        ("user context", "What do you know about me?"), ("everything about the user", "What do you know about me?"),
         ("what is user's name?", "what is my name?"), ("where does user live", "where do I live"),
     ],
 )  # fmt: skip

@@ -16,9 +16,15 @@ MAX_KEYWORDS = 5
 """Words behind "user" up to which they name something that the user has."""
 
 _USER = r"(?:(?:the|our|this|current) )?user"
-_WHOLE = r"(?:profile|bio(?:graphy)?|info(?:rmation)?|details|facts|background|overview|summary|memor(?:y|ies)|notes)"
+_WHOLE = (
+    r"(?:profile|bio(?:graphy)?|info(?:rmation)?|details|facts|background|context|overview|summary|memor(?:y|ies)|notes"
+    r"|everything|all)"
+)
+_PARTS = rf"{_WHOLE}(?:(?:,? and|,|/) (?:{_WHOLE}|preferences))?|preferences(?:,? and|,|/) {_WHOLE}"
 _OF_USER = regex(rf"^\W*{_USER}(?P<own>['’]s)? (?P<what>[a-z][a-z ,&/'’-]*)$", re.I)
-_ALL_OF_USER = regex(rf"^\W*(?:{_USER}(?:['’]s)?(?: {_WHOLE})?|(?:{_WHOLE} )?(?:about|on|of|for) {_USER})\W*$", re.I)
+_ALL_OF_USER = regex(
+    rf"^\W*(?:{_USER}(?:['’]s)?(?: (?:{_PARTS}))?|(?:(?:{_PARTS}) )?(?:about|on|of|for) {_USER})\W*$", re.I
+)
 _COMPOUND = regex(rf"{COMPOUND}\b", re.I)
 _PLURAL = regex(r"[^isu]s$|\b(?:children|kids)$", re.I)
 _KEYWORDS = regex(rf"\W*(?!{ASKING}|{AUXILIARY})[\w'’-]+(?: [\w'’-]+){{0,2}}\W*", re.I)
