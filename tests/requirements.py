@@ -246,6 +246,9 @@ REQUIREMENTS: dict[str, Requirement] = {
         "color, mum and mother.",
         "memory/retrieval.md",
     ),
+    "recall:latest": Requirement(
+        "A question for what was said last is told what was, the latest first.", "memory/relevance.md"
+    ),
     "recall:keywords": Requirement(
         "Queries of a few keywords find what they name: an attribute of the user or of a project, in the user's words "
         "or an agent's.",

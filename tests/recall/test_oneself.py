@@ -105,3 +105,19 @@ def test_what_changes_a_part_of_an_introduction_stands_behind_it_in_a_profile(me
 @pytest.mark.parametrize("query", ["quantum physics", "tectonic plates", "thanks"])
 def test_other_keywords_are_told_nothing(noted, query):
     assert inject(noted, Question(query)).abstained
+
+
+@requirement("recall:latest")
+@pytest.mark.parametrize(
+    "question",
+    ["What was the last thing I told you?", "What did I tell you most recently?", "recent memories", "What's new?",
+     "What did we talk about last time?", "all memories", "*", "Was habe ich dir zuletzt erzählt?"],
+)  # fmt: skip
+def test_what_was_said_last_is_told_first(told, question):
+    texts = [hit.node.content for hit in inject(told, Question(question)).hits]
+    assert texts == TOLD[::-1]
+
+
+@requirement("recall:latest")
+def test_the_last_of_something_is_no_question_for_what_was_said_last(told):
+    assert "Muffin" in inject(told, Question("What did I say last about the dog?")).hits[0].node.content

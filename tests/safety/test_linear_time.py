@@ -22,6 +22,7 @@ from context_graph.reading.introductions import asks_own_age, asks_own_name, own
 from context_graph.reading.keyword_queries import as_question, names_an_attribute
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.preamble import without_preamble
+from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.third_person import asked_of_user, told_of_user
 from context_graph.recall.compression import Source, distil
 from context_graph.recall.courtesy import without_courtesy
@@ -50,6 +51,7 @@ READERS = {
         without_private, program_of, reading, asks_for, causes, told, in_english, native_stems, language_of,
         without_courtesy, without_preamble, asked_length, own_name, asks_own_name, own_age, asks_own_age,
         is_impersonal, is_passage, as_question, names_an_attribute, asked_of_user, told_of_user, asked_for, of_user,
+        asks_for_latest,
     )
 }  # fmt: skip
 PUMPS = [
@@ -60,7 +62,8 @@ PUMPS = [
     "password: ", "+1", "(1", "because ", "because a, ", ", and ", "is a ", "a is a ", "such as ", "User:", "a: ",
     "<private>", "</private>", "\u202e", "\ufeff", "e\u0301", "\U0001f600", "ab1-", "12:", "1a2b", "::", "0x",
     "def f(", "def f():\n", "class A", "/*", '"""', "'''", "const a = ", "a b ", "{", "a(", "import a\n", "a = 1\n",
-    "user ", "user's ", "what is my ", "my a ", "I A ", "```python\n", " caused by", " because of", "pain from ", "what did ", "when a, ", " was ",
+    "user ", "user's ", "what is my ", "my a ", "I A ", "latest ", "all my ",
+    "```python\n", " caused by", " because of", "pain from ", "what did ", "when a, ", " was ",
     "der die das ", "die Tür-", "derdie", "l'ami ", "l'", "Il est à ", "我们的", "我", "です", "wo ist Anna und ",
     "a:1234:", "a:b:", "password from a to ", "log in ", "wifi a ", "echo a|",
     "backup codes a1b2-c3d4 ", "cookie: a=b;",

@@ -18,6 +18,7 @@ from context_graph.reading.acts import asked_for
 from context_graph.reading.annotations import annotations_of
 from context_graph.reading.asked_time import asked_time
 from context_graph.reading.contradiction import Kind
+from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.utterance import utterance
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.briefing import brief
@@ -159,7 +160,7 @@ def inject(
         telling = Telling((), True)
     hits = [*called, *(hit for hit in telling.hits if hit.node.id not in first)]
     hits = _but_of(hits, without_session)
-    if not (asks_for_the_past(cues.readable(question.text)) or _asks_of_user(question.text)):
+    if not (asks_for_the_past(cues.readable(question.text)) or _is_in_order(question.text)):
         hits = _current_above(hits, answer)
     gated = time.perf_counter()
     unsure = not telling.sure and not called
@@ -187,10 +188,10 @@ def inject(
     )  # fmt: skip
 
 
-def _asks_of_user(question: str) -> bool:
-    """Whether a question asks for all that is known of the user: what is told of that holds, and has an order."""
+def _is_in_order(question: str) -> bool:
+    """Whether what a question asks for as a whole has an order of its own: all of the user, or what was said last."""
     wanted = asked_for(question)
-    return wanted is not None and wanted.user
+    return asks_for_latest(question) or (wanted is not None and wanted.user)
 
 
 def listing(nodes: Sequence[Node], *, max_tokens: int, heading: str = "") -> Distilled:

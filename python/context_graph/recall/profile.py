@@ -1,4 +1,4 @@
-"""Questions for all of a kind: what is known of somebody, the standing instructions, what was decided, what is open."""
+"""Questions for all of a kind: what is known of somebody, what is to be done always, decided, open, or was said last."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -17,6 +17,7 @@ from context_graph.reading import supersession
 from context_graph.reading.acts import acts_of, asked_for, named_in
 from context_graph.reading.alternatives import Offer, chosen, offer
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
+from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.utterance import USERS, utterance
 from context_graph.recall.about_user import about_user
 from context_graph.recall.current import SURE, comparable
@@ -29,6 +30,9 @@ __all__ = ["MAX_PROFILE_MEMORIES", "Profile", "profile"]
 
 MAX_PROFILE_MEMORIES = 40
 """Memories that such a question is answered with."""
+
+MAX_LATEST = 8
+"""Memories that are told of a question for what was said last."""
 
 WITHOUT_TOPIC = 12
 """Memories of the form asked for up to which they are told though none has a word of the topic: "what did we decide as
@@ -86,6 +90,8 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
     for asks, own in ((asks_own_name, own_name), (asks_own_age, own_age)):
         if asks(question):
             return Profile(_introduced(memory, caller, own))
+    if asks_for_latest(question):
+        return Profile(_latest(memory, caller), True)
     wanted = asked_for(question)
     if wanted is None:
         return Profile()
@@ -124,6 +130,16 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
             nodes = [node for node in nodes if not _settled(memory, corpus, visible, node)]
     nodes = sorted(nodes, key=lambda node: (node.id not in first, -node.occurred_at, node.id))
     return Profile(tuple(nodes[:MAX_PROFILE_MEMORIES]), complete)
+
+
+def _latest(memory: "Runtime", caller: Caller) -> tuple[Node, ...]:
+    """What was said last, the latest first; of what was stored last, for a memory may hold much."""
+    corpus = memory.corpus
+    with corpus.lock:
+        rows = np.flatnonzero(corpus.visible(memory.viewer(caller), now=memory.present()))
+        ids = [corpus.ids[row] for row in rows[-LATEST:]]
+    nodes = sorted(memory.store.nodes(ids), key=lambda node: (node.occurred_at, node.created_at, node.id), reverse=True)
+    return tuple(nodes[:MAX_LATEST])
 
 
 def _introduced(memory: "Runtime", caller: Caller, own: Callable[[str], str]) -> tuple[Node, ...]:
