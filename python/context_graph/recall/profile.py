@@ -1,4 +1,4 @@
-"""Questions for all of a kind: what is known of somebody, what is to be done always, decided, open, or was said last."""
+"""Questions for all of a kind: what is known of somebody, standing instructions, decisions, what is open or latest."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
