@@ -146,6 +146,26 @@ def test_of_a_note_of_several_sentences_a_part_ends(memory, say):
     assert context.index("eu-west-1") < context.index("in part until") < context.index("about 40 customers")
 
 
+INTRODUCTION = (
+    "Hi! I'm Ana, 34, I live in Porto with my husband Rui and our dog Bica. I work at Feedzai as a data scientist and"
+    " I'm allergic to shellfish. On weekends I surf or go to the farmers' market with my mother-in-law."
+)
+
+
+@requirement("recall:the-newest-holds")
+@pytest.mark.parametrize(
+    ("question", "order"),
+    [("Where do I live?", ("Gaia", "Porto")), ("Where do I work?", ("Talkdesk", "Porto")),
+     ("What am I allergic to?", ("shellfish",)), ("Who am I?", ("Ana",)), ("What do I do on weekends?", ("surf",))],
+)  # fmt: skip
+def test_what_changes_of_a_long_introduction_is_told_and_the_rest_of_it_holds(memory, say, question, order):
+    for text in (INTRODUCTION, "I left Feedzai, I'm at Talkdesk now, same job.", "We moved to Gaia, across the river."):
+        say(text)
+    texts = [hit.node.content for hit in inject(memory, Question(question)).hits]
+    for text, word in zip(texts, order, strict=False):
+        assert word in text
+
+
 def test_another_person_closes_nothing(memory, say):
     say("I live in Oslo.", speaker="Anna")
     say("I moved to Bergen last month.", speaker="Tom")

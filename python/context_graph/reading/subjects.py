@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from context_graph.embed.stems import stem_of
+from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import cues
 from context_graph.reading.first_names import is_like_a_first_name
 from context_graph.regex import regex
 
-__all__ = ["SELF", "WORD", "of_another", "subject_of"]
+__all__ = ["SELF", "WORD", "content_stems", "of_another", "subject_of"]
 
 OPENING = 8
 """Words among which the subject of a statement is looked for."""
@@ -53,6 +53,18 @@ def subject_of(words: Sequence[str]) -> frozenset[str]:
         elif stem := stem_of(word.removesuffix("'s")):
             subject.add(stem)
     return frozenset()  # no verb that is known: whatever stands there may be more than the subject
+
+
+def content_stems(text: str) -> set[str]:
+    """Stems of the words of a text but its contractions: two statements with "I'm" or "don't" have nothing in common
+    by that.
+
+    Examples
+    --------
+    >>> sorted(content_stems("I'm at Acme, don't call."))
+    ['acm', 'call']
+    """
+    return {stem for stem in stems(text) if not stem.endswith(cues.CONTRACTED)}
 
 
 def _is_somebody(tokens: Sequence[str], i: int) -> bool:

@@ -11,7 +11,7 @@ from context_graph.models import Node
 from context_graph.reading import attributes, cues, supersession
 from context_graph.reading.introductions import own_name
 from context_graph.reading.utterance import ASSISTANTS
-from context_graph.recall.current import SURE, comparable
+from context_graph.recall.current import SENTENCE, SURE, comparable
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -89,7 +89,9 @@ def _personal(node: Node) -> float:
 
 
 def _replaced(node: Node, nodes: Sequence[Node]) -> bool:
-    """Whether a later statement surely took the place of one."""
+    """Whether a later statement surely took the place of one; of what says several things it takes a part."""
+    if len(node.content) > SENTENCE:
+        return False
     text = cues.readable(node.content)
     texts = (cues.readable(later.content) for later in nodes if comparable(node, later))
     return any(supersession.related(text, later) and supersession.logit(text, later) >= SURE for later in texts)

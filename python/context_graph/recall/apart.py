@@ -7,7 +7,7 @@ from context_graph.reading import attributes, cues
 from context_graph.reading.acts import acts_of, named_in
 from context_graph.reading.intent import parse
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
-from context_graph.reading.subjects import WORD, of_another, subject_of
+from context_graph.reading.subjects import WORD, content_stems, of_another, subject_of
 from context_graph.regex import regex
 
 __all__ = [
@@ -102,6 +102,17 @@ _CHANGED_TO = regex(
 _MOVED_TO_PLACE = regex(r"\b(?:moved|relocated|transferred|shifted) (?:in)?to (?:the|a|an|our|my|his|her|their) ", re.I)
 """A change of place, where no time is named."""
 
+_MOVED_HOME = regex(
+    r"\b(?:I|[Ww]e)\b(?:['’]ve| have| had)? (?:(?:just|finally|now|recently|both) )?(?:moved|relocated) "
+    r"(?:(?:back|over|out|in|up|down) )*(?:to|into|with|from)\b"
+)
+"""Somebody lives elsewhere now, whatever else the statement says."""
+
+_LIVES = regex(r"\b(?:live|living|lived|home|flat|apartment|house|based|rent|renting|moved)\b", re.I)
+
+SURELY_HOME = 0.5
+"""Probability from which a question is for where somebody lives."""
+
 CHANGING = frozenset(stems("move switch change replace turn start stop drop keep go come get take make"))
 """What may be said of any two matters: by itself it is no common subject."""
 
@@ -127,11 +138,6 @@ def asked_apart(question: str, earlier: str, later: str) -> bool:
         or _thing_apart(question, earlier, later)
         or _one_of_a_kind_apart(question, earlier, later)
     )
-
-
-def _stems(text: str) -> set[str]:
-    """Of its content words: two statements with "I'm" or "don't" have nothing in common by that."""
-    return {stem for stem in stems(text) if not stem.endswith(cues.CONTRACTED)}
 
 
 def _both_asked(question: str, earlier: str, later: str) -> bool:
@@ -161,13 +167,13 @@ def _thing_apart(question: str, earlier: str, later: str) -> bool:
     True
     """
     then, now = ([word.lower() for word in WORD.findall(text)] for text in (earlier, later))
-    of, beside = _stems(earlier), _stems(later)
+    of, beside = content_stems(earlier), content_stems(later)
     asked = {word.lower() for word in WORD.findall(question) if any(letter.isdigit() for letter in word)}
     if not of & beside:
         asked |= {name.lower() for name in named_in(question)}
     named = asked.intersection(then).difference(now)
     if of_another(earlier):
-        named |= (_stems(question) & subject_of(then)) - beside
+        named |= (content_stems(question) & subject_of(then)) - beside
     subject = subject_of(now)
     return bool(named and subject) and subject.isdisjoint(of) and REFERRING.isdisjoint(now)
 
@@ -186,7 +192,7 @@ def _one_of_a_kind_apart(question: str, earlier: str, later: str) -> bool:
     if kind is None:
         return False
     names = {stem for name in named_in(f"about {kind[1]}") for stem in stems(name)}
-    return bool(names & _stems(earlier)) and names.isdisjoint(stems(later)) and not _refers(later)
+    return bool(names & content_stems(earlier)) and names.isdisjoint(stems(later)) and not _refers(later)
 
 
 def _refers(text: str) -> bool:
@@ -221,11 +227,11 @@ def kin_apart(question: str, earlier: str, later: str) -> bool:
     >>> kin_apart("Where is my sister?", "My sister Klara is in Rome.", "Klara took a job in Oslo.")
     False
     """
-    asked = _stems(question) & KIN
-    if not asked & _stems(earlier) or asked & _stems(later):
+    asked = content_stems(question) & KIN
+    if not asked & content_stems(earlier) or asked & content_stems(later):
         return False
     now = {word.lower() for word in WORD.findall(later)}
-    return now.isdisjoint(PERSONAL) and not (_stems(earlier) & _stems(later) - OF_ANYTHING)
+    return now.isdisjoint(PERSONAL) and not (content_stems(earlier) & content_stems(later) - OF_ANYTHING)
 
 
 def subject_apart(earlier: str, later: str) -> bool:
@@ -258,7 +264,7 @@ def topic_apart(question: str, earlier: str, later: str) -> bool:
     False
     """
     now = [word.lower() for word in WORD.findall(later)]
-    question_stems = _stems(question)
+    question_stems = content_stems(question)
     of, beside = (question_stems.intersection(stems(text)) for text in (earlier, later))
     return bool(of and beside and of.isdisjoint(beside)) and REFERRING.isdisjoint(now)
 
@@ -280,10 +286,14 @@ def unlike_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> unlike_apart("Should I use pip?", "Use uv, never pip, in this repo.", "You may use pip now.")
     False
+    >>> unlike_apart("Where do I live?", "I live in Porto with Rui and a dog.", "We moved to Gaia, across the river.")
+    False
     """
+    if _moved_home(question, earlier, later):
+        return False
     now = [word.lower() for word in WORD.findall(later)]
-    of, beside = (_stems(_untimed(text)) for text in (earlier, later))
-    question_stems = _stems(question) - OF_ANYTHING
+    of, beside = (content_stems(_untimed(text)) for text in (earlier, later))
+    question_stems = content_stems(question) - OF_ANYTHING
     if (question and not question_stems & of) or question_stems & beside:
         return False
     if (of & beside) - OF_ANYTHING or not REFERRING.isdisjoint(now):
@@ -323,7 +333,23 @@ def introduction_apart(question: str, earlier: str, later: str) -> bool:
     if asks_own_name(question) or len(earlier.split()) <= INTRODUCTION:
         return True
     one_matter = float(attributes.of_text(earlier) @ attributes.of_text(later))
-    return one_matter < MIN_ALIKE and not _stems(earlier) & _stems(later)
+    alike = one_matter >= MIN_ALIKE or bool(content_stems(earlier) & content_stems(later))
+    return not alike and not _moved_home(question, earlier, later)
+
+
+def _moved_home(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks where somebody lives, the earlier statement says so, and the later one that they moved.
+
+    Examples
+    --------
+    >>> _moved_home("Where do I live?", "I'm Ana, 34, I live in Porto with Rui.", "We moved to Gaia, across the river.")
+    True
+    >>> _moved_home("Where do I work?", "I'm Ana, I live in Porto.", "We moved to Gaia.")
+    False
+    """
+    if not (_MOVED_HOME.search(later) and _LIVES.search(earlier)):
+        return False
+    return bool(attributes.of_text(question)[attributes.model().names.index("home")] >= SURELY_HOME)
 
 
 def kind_apart(earlier: str, later: str) -> bool:
@@ -353,7 +379,7 @@ def wish_apart(earlier: str, later: str) -> bool:
     """
     if "instruction" not in acts_of(earlier) or {"instruction", "preference"} & {*acts_of(later)}:
         return False
-    return not (_stems(earlier) & _stems(later)) - OF_ANYTHING
+    return not (content_stems(earlier) & content_stems(later)) - OF_ANYTHING
 
 
 def _tells_a_change(text: str) -> bool:
@@ -408,8 +434,8 @@ def postponed_apart(earlier: str, later: str) -> bool:
     thing = _POSTPONED.search(later)
     if thing is None:
         return False
-    of, now = _stems(earlier), _stems(later)
-    return not of & _stems(thing[1]) and of & now <= UNITS_OF_TIME
+    of, now = content_stems(earlier), content_stems(later)
+    return not of & content_stems(thing[1]) and of & now <= UNITS_OF_TIME
 
 
 def handed_apart(earlier: str, later: str) -> bool:
@@ -423,8 +449,8 @@ def handed_apart(earlier: str, later: str) -> bool:
     False
     """
     handed = _HANDED.search(later)
-    shared = _stems(earlier) & _stems(later)
-    return handed is not None and bool(shared) and shared <= _stems(handed[1])
+    shared = content_stems(earlier) & content_stems(later)
+    return handed is not None and bool(shared) and shared <= content_stems(handed[1])
 
 
 def reason_apart(earlier: str, later: str) -> bool:
@@ -438,7 +464,7 @@ def reason_apart(earlier: str, later: str) -> bool:
     False
     """
     whole, main = (
-        [_stems(text) for text in texts] for texts in ((earlier, later), map(_without_reason, (earlier, later)))
+        [content_stems(text) for text in texts] for texts in ((earlier, later), map(_without_reason, (earlier, later)))
     )
     return bool(whole[0] & whole[1]) and not main[0] & main[1]
 
@@ -493,12 +519,12 @@ def matter_apart(question: str, earlier: str, later: str) -> bool:
         lasting = _MOVED_TO_PLACE.sub("", lasting)
     if (ask.when or ask.how_many) and not any(cue.search(lasting) for cue in (_VALUE, cues.TIMED, *_ENDINGS)):
         return bool((cues.TIMED if ask.when else _VALUE).search(earlier))
-    of, now = _stems(earlier), _stems(later)
+    of, now = content_stems(earlier), content_stems(later)
     shared = {stem for name in named_in(f". {question}") for stem in stems(name)}
     if not any(cue.search(later) for cue in _ENDINGS):
         shared |= subject_of([word.lower() for word in WORD.findall(earlier)])
     shared |= CHANGING
-    if not of & now or (of & now) - shared or not (_stems(question) & of) - now:
+    if not of & now or (of & now) - shared or not (content_stems(question) & of) - now:
         return False
     if all(_NUMBER.search(text) for text in (earlier, later)):
         return False  # another number for the same thing

@@ -43,7 +43,7 @@ from context_graph.recall.apart import (
     value_gone,
     wish_apart,
 )
-from context_graph.recall.parts import asked_kinds, changed_part
+from context_graph.recall.parts import asked_kinds, changed_part, core_of
 from context_graph.texts import kept_for_texts
 
 __all__ = [
@@ -54,6 +54,7 @@ __all__ = [
     "MAX_COMPARED",
     "MIN_LOG_ODDS",
     "PLAIN",
+    "SENTENCE",
     "SURE",
     "Judged",
     "Replacement",
@@ -350,7 +351,9 @@ class _Comparison:
         pairs = ((one, other) for one in self.asked_clauses(i) for other in self.clauses(j))
         if any(pair != whole and supersession.related(*pair) and supersession.logit(*pair) >= SURE for pair in pairs):
             return max(odds, BELOW_SURE)
-        return odds
+        cores = [core for clause in self.asked_clauses(i) if (core := core_of(clause)) != clause]
+        of_cores = [supersession.logit(core, whole[1]) for core in cores if supersession.related(core, whole[1])]
+        return min(max(odds, *of_cores), BELOW_SURE) if of_cores and odds < PLAIN else odds
 
     def _likelihood(self, i: int, j: int, odds: float | None) -> tuple[float, float]:
         """Probability that the one at j took the place of the one at i, and the least that counts."""

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 from context_graph.embed.chunks import clauses
-from context_graph.embed.stems import stems
 from context_graph.reading import cues, supersession
-from context_graph.reading.subjects import WORD
+from context_graph.reading.subjects import WORD, content_stems
 from context_graph.regex import regex
 
-__all__ = ["asked_kinds", "changed_part"]
+__all__ = ["asked_kinds", "changed_part", "core_of"]
 
 MIN_CHANGED_ODDS = -1.0
 """Log odds of a clause and the later statement from which on that clause is taken to be the one that changes."""
@@ -57,6 +56,7 @@ _PARTICIPLE = regex(
 )
 """Says something more of the subject of the clause before it: "built with Gradle"."""
 
+_CORE = regex(r"(?:\w+[\w'’-]* ){1,4}?(?:in|at|for|to|on|by|with) (?:the |an? )?[A-ZÀ-Þ][\w’-]+(?= \w)")
 _RANGE = regex(r"\b(?:to|through|till|until|bis|hasta)\b|\w[–-]\w", re.I)
 
 _NAME = regex(r"[A-ZÄÖÜ][\w’'-]+")
@@ -103,6 +103,8 @@ def changed_part(
     'one'
     >>> changed_part(frozenset({"build"}), "Ida is written in Go 1.2, built with Make.", "Upgraded Ida to Go 1.3.")
     'another'
+    >>> changed_part(frozenset({"allerg"}), "I'm at Acme and I'm allergic to nuts.", "I left Acme, I'm at Globex now.")
+    'another'
     >>> changed_part(frozenset({"live"}), "I live in Graz.", "I moved to Linz.")
     ''
     """
@@ -112,10 +114,10 @@ def changed_part(
     odds = [_odds(part, later) for part in parts]
     if max(odds) < MIN_CHANGED_ODDS:
         return ""
-    words = [frozenset(stems(part)) for part in parts]
+    words = [content_stems(part) for part in parts]
     shares = [len(question_stems & of) for of in words]
     best, meant = odds.index(max(odds)), shares.index(max(shares))
-    if shares[best] < shares[meant] and (words[meant] - words[best]).isdisjoint(stems(later)):
+    if shares[best] < shares[meant] and (words[meant] - words[best]).isdisjoint(content_stems(later)):
         return "another"
     return "one"
 
@@ -135,9 +137,23 @@ def _kind_changed(kinds_asked: frozenset[str], earlier: str, later: str) -> Lite
     return "another" if kinds_asked & of and not kinds_asked & now else "one"
 
 
+def core_of(clause: str) -> str:
+    """What a clause says up to the first name that a preposition leads to; the clause where that is all, or no
+    statement.
+
+    Examples
+    --------
+    >>> core_of("I live in Porto with my husband Rui"), core_of("The race in Kiel is on Monday.")
+    ('I live in Porto', 'The race in Kiel is on Monday.')
+    """
+    match = _CORE.match(clause)
+    return match[0] if match and not cues.VERBS.isdisjoint(match[0].lower().split()) else clause
+
+
 def _odds(part: str, later: str) -> float:
-    """Log odds that a later statement, or a clause of it, takes the place of one clause."""
-    pairs = [(part, text) for text in {later, *clauses(later)} if supersession.related(part, text)]
+    """Log odds that a later statement, or a clause of it, takes the place of one clause, or of its core."""
+    each = {(own, text) for own in (part, core_of(part)) for text in (later, *clauses(later))}
+    pairs = [pair for pair in sorted(each) if supersession.related(*pair)]
     return max((supersession.logit(*pair) for pair in pairs), default=-9.0)
 
 
