@@ -10,10 +10,10 @@ the first ten of the lives marked "fitted", and rules were made on all of these;
 those marked "held", whose totals were seen. Those marked "later" were written when all rules stood, and some were
 mended by them since; so were those marked "languages", one story in eight languages and one in six. Those marked
 "past" ask mostly how it was before; those marked "notes" are what an agent writes down, of several sentences each,
-and rules were made on the first of the two. `--few 5` asks each question of a memory that has but five of the
-statements, as on the first day: what answers it, what did so before, and those told next to these. `--among` stores
-300 passages of a question set as well, ten after each statement and the rest at the end, as of somebody who keeps
-articles too. `--all` prints what was told wrongly.
+rules were made on the first of the two, and one with the second in view. `--few 5` asks each question of a memory
+that has but five of the statements, as on the first day: what answers it, what did so before, and those told next to
+these. `--among` stores 300 passages of a question set as well, ten after each statement and the rest at the end, as
+of somebody who keeps articles too. `--all` prints what was told wrongly.
 
 Of the questions: told, what answers it is told; first, it is the first line; above, it stands above what was so before;
 unmarked, what was so before is told without a mark; right, told, above and nothing unmarked. Of what is told: how much

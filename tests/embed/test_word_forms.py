@@ -36,8 +36,8 @@ def test_a_base_form_is_its_own():
 
 @pytest.mark.parametrize("text", ["We went to buy a bike.", "Mum bought one.", "BOUGHT", "The colour was grey."])
 def test_stems_of_a_question_are_counted_in_any_form(text):
-    asked = frozenset(stems("Which bicycle did mother buy, what color is it, and where did it go?"))
-    assert AskedStems(asked).count(text) == len(asked & {*stems(text)})
+    question_stems = frozenset(stems("Which bicycle did mother buy, what color is it, and where did it go?"))
+    assert AskedStems(question_stems).count(text) == len(question_stems & {*stems(text)}) > 0
 
 
 @requirement("recall:word-forms")

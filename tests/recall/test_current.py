@@ -162,8 +162,7 @@ def test_what_changes_of_a_long_introduction_is_told_and_the_rest_of_it_holds(me
     for text in (INTRODUCTION, "I left Feedzai, I'm at Talkdesk now, same job.", "We moved to Gaia, across the river."):
         say(text)
     texts = [hit.node.content for hit in inject(memory, Question(question)).hits]
-    for text, word in zip(texts, order, strict=False):
-        assert word in text
+    assert [word in text for text, word in zip(texts, order, strict=False)] == [True] * len(order)
 
 
 def test_another_person_closes_nothing(memory, say):

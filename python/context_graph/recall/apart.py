@@ -227,11 +227,11 @@ def kin_apart(question: str, earlier: str, later: str) -> bool:
     >>> kin_apart("Where is my sister?", "My sister Klara is in Rome.", "Klara took a job in Oslo.")
     False
     """
-    asked = content_stems(question) & KIN
-    if not asked & content_stems(earlier) or asked & content_stems(later):
+    close, of, beside = content_stems(question) & KIN, content_stems(earlier), content_stems(later)
+    if not close & of or close & beside:
         return False
-    now = {word.lower() for word in WORD.findall(later)}
-    return now.isdisjoint(PERSONAL) and not (content_stems(earlier) & content_stems(later) - OF_ANYTHING)
+    words = {word.lower() for word in WORD.findall(later)}
+    return words.isdisjoint(PERSONAL) and not (of & beside) - OF_ANYTHING
 
 
 def subject_apart(earlier: str, later: str) -> bool:

@@ -57,6 +57,8 @@ _PARTICIPLE = regex(
 """Says something more of the subject of the clause before it: "built with Gradle"."""
 
 _CORE = regex(r"(?:\w+[\w'’-]* ){1,4}?(?:in|at|for|to|on|by|with) (?:the |an? )?[A-ZÀ-Þ][\w’-]+(?= \w)")
+"""A clause up to the first name that a preposition leads to."""
+
 _RANGE = regex(r"\b(?:to|through|till|until|bis|hasta)\b|\w[–-]\w", re.I)
 
 _NAME = regex(r"[A-ZÄÖÜ][\w’'-]+")
