@@ -101,6 +101,17 @@ def test_what_changes_a_part_of_an_introduction_stands_behind_it_in_a_profile(me
     assert "Renske" in inject(memory, Question("Who am I?")).hits[0].node.content
 
 
+@requirement("recall:what-is-known-of-me")
+def test_an_introduction_of_which_a_part_has_changed_is_still_one(memory, clock):
+    for text in (
+        "I'm Jo, I play bass in a band called Tarmac and I live in Hull.",
+        "I don't play bass now, I switched to keys.",
+    ):
+        clock.pass_time(days=1)
+        memory.remember(Draft(text, "said to you"))
+    assert "Jo" in inject(memory, Question("user profile")).hits[0].node.content
+
+
 @requirement("recall:keywords")
 @pytest.mark.parametrize("query", ["quantum physics", "tectonic plates", "thanks"])
 def test_other_keywords_are_told_nothing(noted, query):

@@ -12,6 +12,7 @@ from context_graph.reading import attributes, cues, supersession
 from context_graph.reading.introductions import own_name
 from context_graph.reading.utterance import ASSISTANTS
 from context_graph.recall.current import SENTENCE, SURE, comparable
+from context_graph.recall.parts import changed_part
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -94,4 +95,9 @@ def _replaced(node: Node, nodes: Sequence[Node]) -> bool:
         return False
     text = cues.readable(node.content)
     texts = (cues.readable(later.content) for later in nodes if comparable(node, later))
-    return any(supersession.related(text, later) and supersession.logit(text, later) >= SURE for later in texts)
+    return any(
+        supersession.related(text, later)
+        and supersession.logit(text, later) >= SURE
+        and not changed_part(frozenset(), text, later)
+        for later in texts
+    )
