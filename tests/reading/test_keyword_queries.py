@@ -40,3 +40,8 @@ def test_keywords_are_no_sentence():
 )
 def test_keywords_name_what_a_person_has(query, named):
     assert names_an_attribute(query) is named
+
+
+@pytest.mark.parametrize("query", ["\ud800", "job \udfff", "\0 job"])
+def test_half_of_a_surrogate_pair_is_no_keyword(query):
+    assert names_an_attribute(query) is ("job" in query)

@@ -2,7 +2,7 @@
 
 import re
 
-from context_graph.embed.stems import stem_of
+from context_graph.embed.stems import stem_of, stems
 from context_graph.reading.cues import VERBS
 from context_graph.reading.third_person import COMPOUND
 from context_graph.regex import regex
@@ -92,4 +92,4 @@ def names_an_attribute(query: str) -> bool:
     >>> names_an_attribute("job title"), names_an_attribute("dietary restrictions"), names_an_attribute("marathon")
     (True, True, False)
     """
-    return is_keywords(query) and not _ATTRIBUTES.isdisjoint(map(stem_of, query.lower().split()))
+    return is_keywords(query) and not _ATTRIBUTES.isdisjoint(stems(query))

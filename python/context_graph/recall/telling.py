@@ -8,7 +8,7 @@ import numpy as np
 from context_graph.derived.beliefs import labels_of
 from context_graph.embed import expansion
 from context_graph.embed.languages import ENGLISH, in_english, language_of
-from context_graph.embed.stems import stem_of, term_id
+from context_graph.embed.stems import stem_of, term_id, words
 from context_graph.models import Caller, Node
 from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import cues
@@ -119,7 +119,7 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
         names = [known(term_id(stem_of(name.lower()))) for name in named_in(question)]
         definite = any(known(term) for phrase in _DEFINITE.findall(read) for term in expansion.terms(phrase))
         if is_keywords(question):
-            near = [any(map(known, expansion.terms(word))) for word in read.split() if stem_of(word.lower())]
+            near = [any(map(known, expansion.terms(word))) for word in words(read) if stem_of(word)]
             definite = definite or 2 * sum(near) >= max(1, len(near))
     if not all(names):
         return False
