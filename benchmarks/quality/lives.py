@@ -1,7 +1,7 @@
 """What a person told a memory over weeks, and what it tells back: changes, parts of statements, what stays.
 
     python -m benchmarks.quality.lives [--tiers base,minilm] [--parts fitted,later,languages,past,notes,held]
-    [--few 5] [--among PATH/hotpotqa] [--all]
+    [--few 5 | --introduced] [--among PATH/hotpotqa] [--all]
 
 lives.txt holds what several people told, or an agent noted of them, a statement every other day, and their questions.
 `< 3` after a statement says that it takes the place of statement 3, `~ 3` that it changes a part of it; after a
@@ -12,8 +12,9 @@ mended by them since; so were those marked "languages", one story in eight langu
 "past" ask mostly how it was before; those marked "notes" are what an agent writes down, of several sentences each,
 rules were made on the first of the two, and one with the second in view. `--few 5` asks each question of a memory
 that has but five of the statements, as on the first day: what answers it, what did so before, and those told next to
-these. `--among` stores 300 passages of a question set as well, ten after each statement and the rest at the end, as
-of somebody who keeps articles too. `--all` prints what was told wrongly.
+these. `--introduced` tells what comes before the first change within the hour, a statement every three minutes, and
+asks at its end what was answered then. `--among` stores 300 passages of a question set as well, ten after each
+statement and the rest at the end, as of somebody who keeps articles too. `--all` prints what was told wrongly.
 
 Of the questions: told, what answers it is told; first, it is the first line; above, it stands above what was so before;
 unmarked, what was so before is told without a mark; right, told, above and nothing unmarked. Of what is told: how much
@@ -38,8 +39,8 @@ TEXTS = Path(__file__).with_suffix(".txt")
 PASSAGES, PASSAGE, AFTER_EACH = 300, 300, 10
 """How many passages are stored beside a life, how many characters each has, and how many follow a statement."""
 
-BEGAN_US, APART_US = 1_767_225_600_000_000, 2 * 86_400_000_000
-"""When the first statement is told, and how long after another the next is."""
+BEGAN_US, APART_US, MINUTES_US = 1_767_225_600_000_000, 2 * 86_400_000_000, 3 * 60_000_000
+"""When the first statement is told, how long after another the next is, and how long in one hour."""
 
 _STATEMENT = re.compile(r"\d+ (.*?)((?: [<~]\d+)*)$")
 _QUESTION = re.compile(r"\? (.*?) \| ([\d,]*) \| ?([\d,]*)$")
@@ -65,6 +66,7 @@ class Life:
 
     part: str
     name: str
+    apart_us: int = APART_US
     texts: list[str] = field(default_factory=list)
     ends: dict[tuple[int, int], bool] = field(default_factory=dict)
     questions: list[Asked] = field(default_factory=list)
@@ -104,10 +106,20 @@ def first_days(life: Life, count: int) -> Iterator[Life]:
         yield Life(
             life.part,
             life.name,
+            life.apart_us,
             [life.texts[i] for i in places],
             {(place[i], place[j]): whole for (i, j), whole in life.ends.items() if i in place and j in place},
             [Asked(asked.question, *(tuple(place[i] for i in part) for part in (asked.current, asked.past)))],
         )
+
+
+def introduced(life: Life) -> Life:
+    """What was told before the first change, within the hour, and the questions that it answers."""
+    first = min((later for _, later in life.ends), default=len(life.texts))
+    versions = ((asked.question, kept) for asked in life.questions for kept in (asked.past, asked.current) if kept)
+    answered = {question: kept for question, kept in versions if max(kept) < first}
+    questions = [Asked(question, kept, ()) for question, kept in answered.items()]
+    return Life(life.part, life.name, MINUTES_US, life.texts[:first], {}, questions)
 
 
 def passages(folder: Path) -> list[str]:
@@ -122,13 +134,13 @@ def lived(life: Life, home: Path, tier: str, among: Sequence[str] = ()) -> tuple
     memory = Memory(Settings(home=home, tier=tier), clock=lambda: moment[0])
     ids = []
     for place, text in enumerate(life.texts):
-        moment[0] += APART_US
+        moment[0] += life.apart_us
         arguments = {"content": text, "rationale": "it was told in a conversation"}
         ids.append(call(memory, "store_memory", arguments).structured["node_id"])
         last = place == len(life.texts) - 1
         read_then = among[place * AFTER_EACH :] if last else among[place * AFTER_EACH : (place + 1) * AFTER_EACH]
         memory.remember_many([Draft(passage, "from an article") for passage in read_then])
-    moment[0] += APART_US
+    moment[0] += life.apart_us
     return memory, ids
 
 
@@ -137,6 +149,7 @@ def main() -> None:
     parser.add_argument("--tiers", default="base,minilm")
     parser.add_argument("--parts", default="fitted,later,languages,past,notes,held")
     parser.add_argument("--few", type=int, help="ask each question of a memory of so many statements")
+    parser.add_argument("--introduced", action="store_true", help="ask what was told before the first change")
     parser.add_argument("--among", type=Path, help="store passages of this question set beside the statements")
     parser.add_argument("--all", action="store_true", help="print every question whose answer is not right")
     options = parser.parse_args()
@@ -147,6 +160,8 @@ def main() -> None:
             asked_lives = lives([part])
             if options.few is not None:
                 asked_lives = [few for life in asked_lives for few in first_days(life, options.few)]
+            if options.introduced:
+                asked_lives = [introduced(life) for life in asked_lives]
             for life in asked_lives:
                 for counted, shown in answers(life, tier, among):
                     counts += counted

@@ -16,7 +16,8 @@ from tests.requirements import requirement
     [
         ("bought", "buying"), ("written", "writes"), ("children", "child"), ("kids", "children"), ("mum's", "mother"),
         ("colours", "color"), ("organising", "organizes"), ("theatre", "theaters"), ("women", "woman"),
-        ("went", "goes"),
+        ("went", "goes"), ("died", "die"), ("tries", "trying"), ("buses", "bus"), ("auth", "authenticate"),
+        ("repos", "repository"), ("dev", "development"), ("hourly", "hours"),
     ],
 )  # fmt: skip
 def test_forms_of_one_word_have_one_stem(one, other):

@@ -493,3 +493,56 @@ def test_what_asks_an_assistant_has_no_end(memory, tell):
         tell(text)
     hits = {hit.node.content: hit for hit in memory.recall(Question("Which room is the retro in?")).hits}
     assert hits[worried].until is None and hits[worried].replaced_by is not None
+
+
+@requirement("recall:the-newest-holds")
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Where do raw invoices arrive?", "inbox.v1"),
+        ("Who owns the importer?", "Dilara"),
+        ("What am I training for?", "triathlon"),
+        ("How much rent do I pay?", "940"),
+    ],
+)
+def test_what_is_told_in_one_sitting_takes_no_place_of_each_other(memory, clock, question, first):
+    for text in (
+        "Overview: raw invoices arrive in the queue inbox.v1, the importer groups them, results go to DuckDB.",
+        "Owner of the importer service is Dilara; reports belong to Henk.",
+        "I work night shifts in Malmö as a paramedic and sleep until noon on those days.",
+        "I'm training for my first triathlon (goal: to finish).",
+        "My budget for the Peru trip is 3,000 euros.",
+        "My landlady Mrs. Holm is raising the rent to 940 euros from May.",
+        "Known issue: duplicate invoices after an importer restart, they are removed only in DuckDB.",
+    ):
+        clock.pass_time(minutes=2)
+        memory.remember(Draft(text, "said to you"))
+    lines = told(memory, question)
+    assert any(first in line for line in lines[:2])
+    assert not any("earlier than" in line or "until" in line.partition(")")[0] for line in lines)
+
+
+@requirement("recall:the-newest-holds")
+def test_a_change_told_in_one_sitting_counts(memory, clock):
+    for text in ("I live in Bergen.", "The cat is called Mis.", "I've moved to Oslo."):
+        clock.pass_time(minutes=2)
+        memory.remember(Draft(text, "said to you"))
+    assert "Oslo" in told(memory, "Where do I live?")[0]
+
+
+@requirement("recall:the-newest-holds")
+def test_company_that_is_gone_leaves_the_rest_of_a_statement(memory, say):
+    say("I live in a small house in Celle with my dachshund Waldi.")
+    say("Waldi died in July, he was fourteen. It's very quiet in the house.")
+    where, with_whom = told(memory, "Where do I live?"), told(memory, "Who do I live with?")
+    assert "Celle" in where[0] and "until" not in where[0]
+    assert "died" in with_whom[0] and "in part until" in with_whom[1]
+
+
+@requirement("recall:the-newest-holds")
+def test_an_amount_is_replaced_by_an_amount(memory, say):
+    say("My budget for the Peru trip is 3,000 euros.")
+    say("Ada and I split up; I'm going on the Peru trip with Nora now.")
+    assert "3,000" in told(memory, "What is the budget for the trip?")[0]
+    say("The Peru budget is 2,500 euros now.")
+    assert "2,500" in told(memory, "What is the budget for the trip?")[0]

@@ -1,4 +1,4 @@
-"""One form for words that differ by more than an ending: "bought" and "buy", "colour" and "color", "mum" and "mother".
+"""One form for words that differ by more than endings: "bought" and "buy", "mum" and "mother", "repo" and "repository".
 
 A stemmer takes endings off, and knows none of these. Forms that are as often another word ("rose", "bit", "wound") are
 left out.
@@ -9,25 +9,29 @@ from context_graph.regex import regex
 __all__ = ["base_form"]
 
 _VERBS = """
-become became|begin began begun|bend bent|blow blew blown|break broke broken|bring brought|build built|burn burnt
-buy bought|catch caught|choose chose chosen|come came|deal dealt|dig dug|draw drew drawn|dream dreamt
-drink drank drunk|drive drove driven|eat ate eaten|fall fell fallen|feed fed|feel felt|fight fought|find found
-flee fled|fly flew flown|forbid forbade forbidden|forget forgot forgotten|forgive forgave forgiven
-freeze froze frozen|get got gotten|give gave given|go goes went gone|grow grew grown|hang hung|hear heard
-hide hid hidden|hold held|keep kept|know knew known|lay laid|lead led|learn learnt|leave left|lend lent|lose lost
+become became|begin began begun|bend bent|blow blew blown|break broke broken|bring brought|build built
+burn burnt|buy bought|catch caught|choose chose chosen|come came|cry cries cried|deal dealt|die dies died dying
+dig dug|draw drew drawn|dream dreamt|drink drank drunk|drive drove driven|dry dries dried|eat ate eaten
+fall fell fallen|feed fed|feel felt|fight fought|find found|flee fled|fly flew flown flies
+forbid forbade forbidden|forget forgot forgotten|forgive forgave forgiven|freeze froze frozen|fry fries fried
+get got gotten|give gave given|go goes went gone|grow grew grown|hang hung|hear heard|hide hid hidden|hold held
+keep kept|know knew known|lay laid|lead led|learn learnt|leave left|lend lent|lie lies lied lying|lose lost
 make made|mean meant|meet met|pay paid|rebuild rebuilt|repay repaid|rewrite rewrote rewritten|ride rode ridden
 ring rang rung|rise risen|run ran|say said|see saw seen|seek sought|sell sold|send sent|shake shook shaken
-shine shone|shoot shot|show shown|shrink shrank shrunk|sing sang sung|sink sank sunk|sit sat|sleep slept|slide slid
-speak spoke spoken|spend spent|spin spun|spoil spoilt|stand stood|steal stole stolen|stick stuck|strike struck
-swear swore sworn|sweep swept|swim swam swum|swing swung|take took taken|teach taught|tear tore torn|tell told
-think thought|throw threw thrown|undergo underwent undergone|understand understood|wake woke woken|wear wore worn
-win won|withdraw withdrew withdrawn|write wrote written
+shine shone|shoot shot|show shown|shrink shrank shrunk|sing sang sung|sink sank sunk|sit sat|sleep slept
+slide slid|speak spoke spoken|spend spent|spin spun|spoil spoilt|stand stood|steal stole stolen|stick stuck
+strike struck|swear swore sworn|sweep swept|swim swam swum|swing swung|take took taken|teach taught
+tear tore torn|tell told|think thought|tie ties tied tying|try tries tried|throw threw thrown
+undergo underwent undergone|understand understood|wake woke woken|wear wore worn|win won
+withdraw withdrew withdrawn|write wrote written
 """
 
 _NOUNS = """
-child children|foot feet|goose geese|half halves|knife knives|loaf loaves|man men|mouse mice|shelf shelves
+child children|hour hourly|week weekly|month monthly
+year yearly|night nightly|foot feet|goose geese|half halves|knife knives|loaf loaves|man men|mouse mice|shelf shelves
 thief thieves|tooth teeth|wife wives|wolf wolves|woman women|criterion criteria|diagnosis diagnoses
-hypothesis hypotheses|index indices|matrix matrices|vertex vertices
+hypothesis hypotheses|sky skies|pie pies|bus buses|lens lenses|virus viruses|bonus bonuses|scarf scarves
+quiz quizzes|focus focuses focused|index indices|matrix matrices|vertex vertices
 """
 
 _SPELLINGS = """
@@ -46,9 +50,19 @@ television tv telly tvs|photograph photo photos photographs
 """
 """Other words for the same, in whatever they are said."""
 
+_SHORT = """
+authentication auth|repository repo repos|database db dbs|configuration config configs|environment env envs
+documentation docs|administrator admin admins|production prod|development dev|kubernetes k8s|javascript js
+typescript ts|postgresql postgres|specification spec specs|parameter param params|dependencies deps
+library lib libs|performance perf|message msg msgs|department dept|university uni|information info
+examination exam exams|laboratory lab labs|appointment appt appts|picture pic pics|microphone mic
+vegetarian veggie
+"""
+"""Words that are cut short."""
+
 _BASE = {
     other: base
-    for listed in (_VERBS, _NOUNS, _SPELLINGS, _NAMED)
+    for listed in (_VERBS, _NOUNS, _SPELLINGS, _NAMED, _SHORT)
     for base, *others in (entry.split() for line in listed.split("\n") for entry in line.split("|") if entry)
     for other in others
 }

@@ -17,7 +17,7 @@ _CALLED = regex(
     r"(?i:\b(?:my (?:\w+ )?name(?:['’]s| is)(?: actually| now)?"
     r"|(?:(?:you|people|friends|everybody|everyone|they|all) )?(?:can |may |should |please |just |always |usually )*"
     r"(?<!n['’]t )(?<!never )(?<!nobody )(?<!not )calls? me"
-    r"|i(?:['’]m| am| is) called|i goe?s? by|i['’]m known as"
+    r"|i(?:['’]m| am| is) called|i introduced? (?:my|him|her|them)sel(?:f|ves) as|i goe?s? by|i['’]m known as"
     r"|mein name ist|ich hei(?:ß|ss)e|nenn(?:t|en sie)? mich|me llamo|mi nombre es|ll[aá]mame)\s+)" + _NAME
 )
 _IS = regex(
@@ -68,6 +68,8 @@ def own_name(text: str) -> str:
     ('Marek', 'Mo', 'Ana Ruiz')
     >>> own_name("User's name is Tomasz Zielinski, an engineer."), own_name("The user goes by Tom.")
     ('Tomasz Zielinski', 'Tom')
+    >>> own_name("User introduced herself as Mei, a chemist.")
+    'Mei'
     >>> own_name("Just Al is fine."), own_name("It's Tuesday, the meeting is fine.")
     ('Al', '')
     >>> own_name("I'm Polish."), own_name("I'm Acme's accountant."), own_name("The taxi called me at nine.")

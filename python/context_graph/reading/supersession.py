@@ -23,6 +23,7 @@ from context_graph.reading import attributes, cues
 from context_graph.reading.alignment import changed_places, matching_blocks, places_of
 from context_graph.reading.cue_search import CueSearch
 from context_graph.reading.subjects import SELF, WORD, subject_of
+from context_graph.reading.titles import without_titles
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
@@ -190,13 +191,18 @@ class _Statement:
         return places_of(self.words)
 
     @cached_property
+    def plain(self) -> str:
+        """Its text without titles, whose words are no cues: "The Left Hand of Darkness"."""
+        return without_titles(self.text)
+
+    @cached_property
     def ended_things(self) -> list[tuple[frozenset[str], list[str]]]:
         """What it says has ended, content words of the object each, and before them those of who may have ended more;
         empty where anything else may have ended.
         """
         if not self.flags[0]:
             return []
-        if cues.ENDED.search(_NOT_ANY_MORE.sub(" ", _ENDED_THING.sub(" ", self.text))):
+        if cues.ENDED.search(_NOT_ANY_MORE.sub(" ", _ENDED_THING.sub(" ", self.plain))):
             return []
         things = []
         for match in _NOT_ANY_MORE.finditer(self.text):
@@ -225,13 +231,13 @@ class _Statement:
     def ended_plainly(self) -> bool:
         """Whether a clause of it says that something has ended, and only another one wishes or asks: "I gave up the
         piano, I want to learn the drums"."""
-        parts = clauses(self.text)
+        parts = clauses(self.plain)
         return len(parts) > 1 and any(cues.ENDED.search(part) and not cues.OPEN.search(part) for part in parts)
 
     @cached_property
     def flags(self) -> tuple[float, ...]:
         """Which cues it has, 0 or 1 each, in the order of `_FLAGS`."""
-        return _FLAGS.flags(self.text)
+        return _FLAGS.flags(self.plain)
 
 
 class Change(NamedTuple):

@@ -11,6 +11,7 @@ from context_graph.reading.subjects import WORD, content_stems, of_another, subj
 from context_graph.regex import regex
 
 __all__ = [
+    "amount_apart",
     "asked_apart",
     "days_apart",
     "events_apart",
@@ -22,6 +23,7 @@ __all__ = [
     "person_apart",
     "postponed_apart",
     "reason_apart",
+    "report_apart",
     "subject_apart",
     "topic_apart",
     "unlike_apart",
@@ -88,6 +90,19 @@ _OF_A_KIND = regex(r"\W*(?:is|are|was|were) ([^?]*?) an? ", re.I)
 _REASON = regex(r"\b(?:because|due to|thanks to|wegen|weil|porque|por culpa de)\b", re.I)
 
 _NUMBER = regex(r"\d")
+
+_AMOUNT = regex(r"[€$£] ?\d|\d[\d.,]*k? ?(?:€|\$|£|(?:euros?|eur|dollars?|usd|pounds?|francs?|chf|bucks)\b)", re.I)
+"""An amount of money."""
+
+_REPORT = regex(
+    r"^\W*(?:(?:known|open) )?"
+    r"(?:issues?|bugs?|problems?|limitations?|caveats?|gotchas?|to-?dos?|questions?|risks?|ideas?)(?: \(?#?\d+\)?)?:",
+    re.I,
+)
+"""Announces a problem, or what is to be done."""
+
+_THAT = regex(r"\b(?:it|its|this|that|these|those|they|them|their|one)\b", re.I)
+"""Something that was named before."""
 
 _LASTING = regex(r"\b(?:for|until|over|during) the \w+", re.I)
 """For how long something holds, which is no answer to when it is."""
@@ -269,6 +284,25 @@ def topic_apart(question: str, earlier: str, later: str) -> bool:
     return bool(of and beside and of.isdisjoint(beside)) and REFERRING.isdisjoint(now)
 
 
+def amount_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks for what only the earlier statement is about and tells an amount of money of, and the
+    later one names neither that nor a number.
+
+    Examples
+    --------
+    >>> amount_apart("What is the trip budget?", "My budget for the trip is 900 euros.", "I'll travel with Ida now.")
+    True
+    >>> amount_apart("What is the trip budget?", "My budget for the trip is 900 euros.", "The budget is gone.")
+    False
+    """
+    if not _AMOUNT.search(earlier) or _NUMBER.search(later) or _THAT.search(later):
+        return False
+    subject = subject_of([word.lower() for word in WORD.findall(earlier)])
+    of, beside = content_stems(question), content_stems(later)
+    first = next((stem for stem in stems(earlier) if stem in subject), "")
+    return first in of and first not in beside
+
+
 def unlike_apart(question: str, earlier: str, later: str) -> bool:
     """Whether only the earlier of two statements has words of the question, or that asks for all of a kind (it is
     empty), and they share but a time and no attribute.
@@ -365,6 +399,19 @@ def kind_apart(earlier: str, later: str) -> bool:
     if "instruction" not in acts_of(later) or "instruction" in acts_of(earlier):
         return False
     return not _tells_a_change(later)
+
+
+def report_apart(earlier: str, later: str) -> bool:
+    """Whether the later statement reports a problem, or what is to be done, and the earlier one none: both hold.
+
+    Examples
+    --------
+    >>> report_apart("Invoices arrive in inbox.v1.", "Known issue: invoices arrive twice after a restart.")
+    True
+    >>> report_apart("Bug: invoices arrive twice.", "Bug fixed: invoices arrive once.")
+    False
+    """
+    return bool(_REPORT.match(later)) and not _REPORT.match(earlier)
 
 
 def wish_apart(earlier: str, later: str) -> bool:

@@ -26,6 +26,7 @@ from context_graph.reading.requests import seeks
 from context_graph.reading.subjects import WORD, of_another, subject_of
 from context_graph.recall import notes
 from context_graph.recall.apart import (
+    amount_apart,
     asked_apart,
     days_apart,
     events_apart,
@@ -37,6 +38,7 @@ from context_graph.recall.apart import (
     person_apart,
     postponed_apart,
     reason_apart,
+    report_apart,
     subject_apart,
     topic_apart,
     unlike_apart,
@@ -118,6 +120,10 @@ SETTLED = 0.9
 CERTAIN = 3.0
 """Log odds of the two statements from which on these alone decide, and nobody needs to be asked."""
 
+SITTING_US, ONE_SITTING = 15 * 60_000_000, (2.0, 1.0)
+"""Microseconds between two things that are told in one sitting, and the log odds that these lose, without and with a
+word of a change. Chosen on the lives "fitted" and "later" of `benchmarks.quality.lives --introduced`."""
+
 SENTENCE = 120
 """Characters of a memory that is compared whole; of a longer one, the sentence that answers best."""
 
@@ -138,8 +144,11 @@ BY_CHANCE = 0.3
 on a memory of 150 notes of our own (docs/memory/truth.md); the weights were fitted on memories of eight."""
 
 
-_OF_TWO = (kind_apart, events_apart, days_apart, handed_apart, reason_apart, postponed_apart)
+_OF_TWO = (kind_apart, events_apart, days_apart, handed_apart, reason_apart, postponed_apart, report_apart)
 """What two statements show that are of two matters, whatever was asked."""
+
+_OF_ASKED = (asked_apart, person_apart, introduction_apart, amount_apart)
+"""The same, by what was asked."""
 
 
 class Replacement(NamedTuple):
@@ -328,13 +337,23 @@ class _Comparison:
         several = self.says_several(i) and self.says_several(j)
         return None if several or self.is_long(i) or self.is_long(j) else self.joined
 
+    def _by_sitting(self, i: int, j: int) -> float:
+        """Log odds that the two lose where both were told within minutes: who introduces themselves says one thing
+        after another, and seldom takes one back.
+        """
+        if abs(self.nodes[j].occurred_at - self.nodes[i].occurred_at) > SITTING_US:
+            return 0.0
+        change = supersession.change_of(self.text(j))
+        return ONE_SITTING[bool(change.changed or change.corrected or change.denied)]
+
     def _bound_beyond(self, i: int) -> float:
         """Log odds from which on a result that is not among the first may take the place of the one at i."""
         return BEYOND_FIRST if i == 0 and self.judged.alone[i] >= MIN_ANSWER_RELEVANCE else BEYOND
 
     def _odds(self, i: int, j: int) -> float:
-        """Log odds of two related statements, less what chance makes alike."""
+        """Log odds of two related statements, less what chance makes alike and what is told in one sitting."""
         odds = self._statements(i, j) - self.chance
+        odds -= self._by_sitting(i, j) if odds < CERTAIN else 0.0
         return BELOW_SURE if odds > BELOW_SURE and value_gone(self.text(i), self.text(j)) else odds
 
     def _statements(self, i: int, j: int) -> float:
@@ -368,12 +387,12 @@ class _Comparison:
         joined = self._joining(i, j) if unsettled and languages == (ENGLISH, ENGLISH) else None
         if joined is None or cues.OPEN.search(pair[1]):
             return likely, LIKELY
-        return joined.likely(i, j, odds), JOINED_LIKELY
+        return joined.likely(i, j, odds, self._by_sitting(i, j)), JOINED_LIKELY
 
     def _apart(self, i: int, j: int, odds: float | None) -> bool:
         """Whether the two are of two matters, or of one moment: that one was stored after the other says nothing."""
         pair, moments = (self.text(i), self.text(j)), {self.nodes[i].occurred_at, self.nodes[j].occurred_at}
-        if any(of_asked(self.question, *pair) for of_asked in (asked_apart, person_apart, introduction_apart)):
+        if any(of_asked(self.question, *pair) for of_asked in _OF_ASKED):
             return True
         if odds is None and (topic_apart(self.question, *pair) or subject_apart(*pair)):
             return True
@@ -421,11 +440,13 @@ class _Joined:
         self._question, self._judged = notes.question_features(question), judged
         self._note = cache(lambda place: notes.note(text(place), place, judged.alone[place]))
 
-    def likely(self, i: int, j: int, odds: float | None) -> float:
-        """Probability that the note at j has taken the place of the one at i, whose statements have these odds."""
+    def likely(self, i: int, j: int, odds: float | None, less: float) -> float:
+        """Probability that the note at j has taken the place of the one at i, whose statements have these odds; at
+        log odds that are so much less.
+        """
         found = notes.Answerability(self._judged.answered, self._judged.searched)
         given = notes.features(self._question, self._note(i), self._note(j), found, odds)
-        return _probability(notes.logit(given, self._judged.tier))
+        return _probability(notes.logit(given, self._judged.tier) - less)
 
 
 def _likely(

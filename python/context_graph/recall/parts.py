@@ -26,7 +26,8 @@ _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|f
 _KINDS = {
     "day": regex(
         rf"\b(?:{_WEEKDAY})\b"
-        rf"|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b",
+        rf"|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b"
+        rf"|\b(?:in|from|to|until|till|by) (?:early |mid |late )?{_MONTH}\b",
         re.I,
     ),
     "hour": regex(
@@ -35,11 +36,20 @@ _KINDS = {
         re.I,
     ),
     "place": regex(rf"\b(?:[Ii]n|[Aa]t) (?:the |[Rr]oom )?(?!{_CALENDAR})[A-ZÄÖÜ]\w+"),
+    "company": regex(
+        r"\b(?:with|mit|con) (?:my|our|his|her|their|mein\w*|mi) (?:[a-zäöüß-]+ ){0,2}"
+        r"(?P<who>[A-ZÄÖÜ][\w’'-]+"
+        r"(?:(?:,| and|,? und|,? y) (?:(?:my|our|his|her|their) (?:[a-z-]+ )?)?[A-ZÄÖÜ][\w’'-]+)*+)"
+    ),
 }
 """What a statement may say of one thing beside each other."""
 
 _ASKED_KINDS = (
     (regex(r"\b(?:where|wo|wohin|dónde)\b", re.I), ("place",)),
+    (
+        regex(r"\b(?:whom?|wem|quién)\b.*\b(?:with|mit|con)\b|\b(?:with whom|mit wem|con quién)\b", re.I),
+        ("company",),
+    ),
     (regex(r"\b(?:when|what time|which day|wann|cuándo|qué día)\b", re.I), ("day", "hour")),
 )
 
@@ -75,7 +85,7 @@ _OVER = regex(r"\b(?:cancel\w*|called off|over|ended|closed|abgesagt|vorbei|canc
 
 
 def asked_kinds(question: str) -> frozenset[str]:
-    """Which of a day, an hour and a place a question asks for: "where" a place, "when" both others."""
+    """Which of a day, an hour, a place and company a question asks for: "where" a place, "when" the first two."""
     return frozenset(kind for form, kinds in _ASKED_KINDS if form.search(question) for kind in kinds)
 
 
@@ -125,18 +135,35 @@ def changed_part(
 
 
 def _kind_changed(kinds_asked: frozenset[str], earlier: str, later: str) -> Literal["", "one", "another"]:
-    """Of a statement that has a day, an hour or a place beside each other, which of them a later one changes.
+    """Of a statement that has a day, an hour, a place or company beside each other, which of them a later one changes.
 
     Examples
     --------
     >>> choir = "Choir is on Mondays at six in St. Michael's.", "The choir moved to Thursdays."
     >>> [_kind_changed(asked_kinds(question), *choir) for question in ("Where is choir?", "When is choir?")]
     ['another', 'one']
+    >>> home = "I live in Celle with my dog Waldi.", "Waldi died in July."
+    >>> [_kind_changed(asked_kinds(question), *home) for question in ("Where do I live?", "Who do I live with?")]
+    ['another', 'one']
     """
     of, now = (frozenset(kind for kind, form in _KINDS.items() if form.search(text)) for text in (earlier, later))
-    if not of & now or not of - now or any(cue.search(later) for cue in (cues.NEGATED, _OVER)):
+    if _of_company(earlier, later):
+        now = frozenset({"company"})
+    elif any(cue.search(later) for cue in (cues.NEGATED, _OVER)):
+        return ""
+    if not of & now or not of - now:
         return ""
     return "another" if kinds_asked & of and not kinds_asked & now else "one"
+
+
+def _of_company(earlier: str, later: str) -> bool:
+    """Whether a later statement is about who an earlier one names as company."""
+    company = _KINDS["company"].search(earlier)
+    if company is None:
+        return False
+    names = {_single(name) for name in _NAME.findall(company["who"])}
+    first = next(iter(WORD.findall(later)), "")
+    return _single(first) in names
 
 
 def core_of(clause: str) -> str:

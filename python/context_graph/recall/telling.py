@@ -55,6 +55,9 @@ and tells of an earlier day has 0.4 of it."""
 _DEFINITE = regex(r"\b(?:the|this|that|these|those)((?: [\w'’-]+){1,2})", re.I)
 """What stands behind a word for something definite."""
 
+_UNNAMED = regex(r"\b(?:he|she|his|him|her)\b", re.I)
+"""Somebody whom a question does not name is known from here."""
+
 _CONDUCT = regex(
     r"\b(?:should|shall|must)(?:n['’]t)? you\b|\bare you (?:supposed|allowed|meant) to\b"
     r"|\byou (?:should|must|have to|(?:are|were) (?:supposed|allowed|meant|told) to)\b",
@@ -105,9 +108,9 @@ def _of_the_time(question: str, hits: tuple[Hit, ...], now: int) -> tuple[Hit, .
 def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
     """Whether what is asked can only be known from here.
 
-    It names nobody whom no memory names. And it speaks of the user or of what the assistant is to do, names somebody
-    known, asks for all of a kind, or for something definite in a word that is known, or near one: "the bastion". So are
-    a few keywords, half of them at least, or what a person or a project may have: "commute".
+    It names nobody whom no memory names. And it speaks of the user, of what the assistant is to do or of "her", names
+    somebody known, asks for all of a kind, or for something definite in a word that is known, or near one: "the
+    bastion". So are a few keywords, half of them at least, or what a person or a project may have: "commute".
     """
     corpus, read = memory.corpus, in_english(question)
     with corpus.lock:
@@ -123,7 +126,7 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
             definite = definite or 2 * sum(near) >= max(1, len(near))
     if not all(names):
         return False
-    of_who_talks = cues.of_user(read) or _CONDUCT.search(read)
+    of_who_talks = cues.of_user(read) or _CONDUCT.search(read) or (not names and _UNNAMED.search(read))
     return bool(names or definite or of_who_talks or names_an_attribute(read)) or asked_for(question) is not None
 
 
