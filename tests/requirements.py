@@ -376,6 +376,16 @@ REQUIREMENTS: dict[str, Requirement] = {
     "recall:the-best-passage-is-told": Requirement(
         "A context tells the best passage of each memory before more of any.", "memory/relevance.md"
     ),
+    "inject:priority": Requirement(
+        "A low priority is answered from the answer cache or by words alone, without a model; a critical one tells all "
+        "that is relevant, whole, as far as the token budget goes.",
+        "agents.md",
+    ),
+    "inject:retried": Requirement(
+        "Where a warning says auto_retry_after, the next answer of a suggested tool in the session brings that context "
+        "again, asked with priority critical; once.",
+        "agents.md",
+    ),
     "recall:stored-text-is-quoted": Requirement(
         "In an injected context each memory is a quotation that its text cannot end, with date, source and trust.",
         "agents.md",

@@ -25,7 +25,7 @@ from context_graph.retrieval.types import Query
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["query_for", "question_vectors"]
+__all__ = ["as_spelled", "query_for", "question_vectors"]
 
 
 def question_vectors(
@@ -38,14 +38,19 @@ def question_vectors(
     visible : callable, optional
         Which memories the question's words are spelled after, bool (n,); by default all that are live.
     """
-    with corpus.lock:
-        counting = visible or (lambda: corpus.columns.live)
-        text = respelled(corpus, text, counting, lambda rows: texts_of(memory, corpus, rows))
-        text = corrected(corpus, text, counting)
+    text = as_spelled(memory, corpus, text, visible)
     speaker, first_person = (
         in_first_person(corpus, text) if memory.ranking[corpus.embedder.tier].first_person else ("", "")
     )
     return corpus.embedder.query(text, speaker=speaker, first_person=first_person)
+
+
+def as_spelled(memory: "Runtime", corpus: Corpus, text: str, visible: Callable[[], np.ndarray] | None = None) -> str:
+    """A question with its words as the memories that count have them; see `question_vectors`."""
+    with corpus.lock:
+        counting = visible or (lambda: corpus.columns.live)
+        text = respelled(corpus, text, counting, lambda rows: texts_of(memory, corpus, rows))
+        return corrected(corpus, text, counting)
 
 
 def query_for(

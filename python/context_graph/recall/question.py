@@ -35,6 +35,9 @@ class Question:
         Count the access; off for diagnostics.
     project : str, optional
         Only memories of this project: its name, the address of its repository, or a folder that was read.
+    by_words : bool
+        Answer from the answer cache, else by the words alone: no model reads the question. `relevance` is then the
+        share of its words, by their rarity, that a memory holds.
     """
 
     text: str
@@ -55,6 +58,7 @@ class Question:
     record: bool = True
     asked_at: int | None = None
     project: str | None = None
+    by_words: bool = False
 
     @classmethod
     def of(cls, question: "str | Question", *, default_top_k: int = 10, **fields: Any) -> Self:

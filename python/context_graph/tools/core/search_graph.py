@@ -110,10 +110,10 @@ class SearchGraphInput(ToolInput):
     """Answer from what was valid then."""
 
     asked_at: Maybe[Instant] = None
-    """When it is asked, what "yesterday" and "next week" are read against; now by default. It hides nothing."""
+    """When it is asked, for words like "yesterday"; now by default. It hides nothing."""
 
     project: Maybe[str] = Field(None, min_length=1, max_length=1_000)
-    """Only memories of this project: its name, the address of its repository, or a folder that was seeded."""
+    """Only memories of this project: its name, its repository's address, or a seeded folder."""
 
     include_snippets: bool = False
     """Return the first lines of every hit, where include_content would be too much."""
