@@ -759,6 +759,15 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     "page:large-stores": Requirement("Of 100,000 memories only the rows that are seen exist in the page.", "page.md"),
     "page:keyboard": Requirement("All of the page can be reached and used without a mouse.", "page.md"),
+    "page:follows": Requirement(
+        "What another client writes while the page is open is offered or shown, and the reader's place stays; a client "
+        "hears only of what it may see.",
+        "page.md",
+    ),
+    "page:filters": Requirement(
+        "Timeline and search are narrowed by day, kind, project, speaker and state, also by keys and on a phone.",
+        "page.md",
+    ),
     "page:undone": Requirement("What is forgotten on the page is brought back on the page.", "page.md"),
     # cli: the terminal
     "terminal:no-escapes": Requirement(

@@ -32,7 +32,7 @@ from context_graph.runtime.answer_cache import MIN_QUERY_COSINE, CachedAnswer
 from context_graph.runtime.session import SessionState
 from context_graph.safety.pii import scrub
 from context_graph.settings import SECRET_KINDS
-from context_graph.visibility import SCOPES
+from context_graph.visibility import SCOPES, Viewer
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -68,6 +68,8 @@ def recall(memory: "Runtime", question: Question, *, caller: Caller | None = Non
     looked_up_at = time.perf_counter()
     stage("reading the question")
     visibility = partial(corpus.visible, memory.viewer(caller), now=now, as_of=question.as_of)
+    if question.selection is not None and question.selection.state == "past":
+        visibility = partial(_past_too, corpus, memory.viewer(caller))
     vectors = (words_of if question.by_words else question_vectors)(memory, corpus, text, visibility)
     embedded_at = time.perf_counter()
     cached = cached and not question.by_words  # nobody else is answered by words alone
@@ -92,6 +94,12 @@ def recall(memory: "Runtime", question: Question, *, caller: Caller | None = Non
         "L4_learning": learned_at - searched_at,
     }
     return Answer(fresh.hits, fresh.entropy, fresh.answered, stages, _ms(layers))
+
+
+def _past_too(corpus: Corpus, viewer: Viewer) -> np.ndarray:
+    """All that a viewer may see, whether it holds or another took its place: bool (n,)."""
+    mask: np.ndarray = corpus.columns.live & corpus.shared(viewer)
+    return mask
 
 
 def _frame(memory: "Runtime", corpus: Corpus, state: SessionState, caller: Caller, question: Question) -> Hashable:
