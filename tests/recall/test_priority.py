@@ -7,6 +7,7 @@ import pytest
 from context_graph.embed.embedder import Embedder
 from context_graph.errors import InvalidInput
 from context_graph.ingest.draft import Draft
+from context_graph.recall import query
 from context_graph.recall.inject import UNSURE, considered, inject
 from context_graph.recall.question import Question
 from tests.requirements import requirement
@@ -50,6 +51,15 @@ def test_a_low_priority_takes_what_a_search_has_left_in_the_cache(memory, unread
     unread()
     cached = told(memory, "When does the harbour office open?", priority="low")
     assert cached.answer.reflex == "exact" and cached.text == searched.text
+
+
+@requirement("inject:priority")
+def test_words_of_time_are_words_at_a_low_priority(memory, monkeypatch):
+    for day in (3, 21):
+        memory.remember(f"Crane {day} of the quay was oiled.", metadata={"date": f"2025-05-{day:02d}"})
+    monkeypatch.setattr(query, "time_fit", lambda *args: pytest.fail("memories were read for their times"))
+    answer = told(memory, "Which crane of the quay was oiled on 21 May 2025?", priority="low")
+    assert answer.hits[0].content.startswith("Crane 21")
 
 
 @requirement("inject:priority")

@@ -66,6 +66,7 @@ def query_for(
     visible: np.ndarray | None = None,
     config: RankingConfig | None = None,
     now: int | None = None,
+    timed: bool = True,
 ) -> Query:
     """What the pipeline is asked.
 
@@ -75,12 +76,15 @@ def query_for(
         Microseconds: when it is asked, which is what "yesterday" is read against; by default the present.
     visible : bool (n,), optional
         What who asks may see, whether or not it may answer: of it aliases are taken. By default what may answer.
+    timed : bool
+        Whether a time that is asked for is judged by the times that memories tell of, which are read for it.
     config : RankingConfig, optional
         By default that of this memory for the tier that answers.
     """
     called = memory.view(Aliases).named(corpus, vectors.text, mask if visible is None else visible)
     vectors = widened(vectors, called)
-    times = _times(memory, corpus, cues.readable(vectors.original), memory.present() if now is None else now, mask)
+    present = memory.present() if now is None else now
+    times = _times(memory, corpus, cues.readable(vectors.original), present, mask) if timed else None
     if times is not None and times.restricts:
         vectors = _without(vectors, times.constraint.time_words)
     tier, goals = corpus.embedder.tier, memory.view(Goals).vectors()

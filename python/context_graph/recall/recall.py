@@ -168,6 +168,7 @@ def _search_afresh(
         query = query_for(
             memory, corpus, vectors, mask, top_k, visible=visible, now=asked_at,
             dopamine=state.modulators.dopamine, serotonin=state.modulators.serotonin,
+            timed=not question.by_words,
         )  # fmt: skip
         if query.times is not None and question.asked_at is None:
             until = min(until, now - now % MINUTE_US + MINUTE_US)  # what "later today" means moves with the clock
