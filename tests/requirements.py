@@ -376,6 +376,16 @@ REQUIREMENTS: dict[str, Requirement] = {
     "recall:the-best-passage-is-told": Requirement(
         "A context tells the best passage of each memory before more of any.", "memory/relevance.md"
     ),
+    "inject:priority": Requirement(
+        "A low priority is answered from the answer cache or by words alone, without a model; a critical one tells all "
+        "that is relevant, whole, as far as the token budget goes.",
+        "agents.md",
+    ),
+    "inject:retried": Requirement(
+        "Where a warning says auto_retry_after, the next answer of a suggested tool in the session brings that context "
+        "again, asked with priority critical; once.",
+        "agents.md",
+    ),
     "recall:stored-text-is-quoted": Requirement(
         "In an injected context each memory is a quotation that its text cannot end, with date, source and trust.",
         "agents.md",
@@ -749,6 +759,15 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     "page:large-stores": Requirement("Of 100,000 memories only the rows that are seen exist in the page.", "page.md"),
     "page:keyboard": Requirement("All of the page can be reached and used without a mouse.", "page.md"),
+    "page:follows": Requirement(
+        "What another client writes while the page is open is offered or shown, and the reader's place stays; a client "
+        "hears only of what it may see.",
+        "page.md",
+    ),
+    "page:filters": Requirement(
+        "Timeline and search are narrowed by day, kind, project, speaker and state, also by keys and on a phone.",
+        "page.md",
+    ),
     "page:undone": Requirement("What is forgotten on the page is brought back on the page.", "page.md"),
     # cli: the terminal
     "terminal:no-escapes": Requirement(

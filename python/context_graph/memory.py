@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from context_graph.recall.briefing import Briefing
     from context_graph.recall.compression import Mode
     from context_graph.recall.inject import Injected
+    from context_graph.recall.priority import Priority
     from context_graph.recall.question import Question
 
     Reference = str | Node | Hit | Remembered
@@ -223,6 +224,7 @@ class Memory(Runtime):
         max_tokens: int = CONTEXT_TOKENS,
         mode: "Mode" = "auto",
         verbosity: int = 1,
+        priority: "Priority" = "normal",
         as_of: date | None = None,
         asked_at: date | None = None,
         domain: str | None = None,
@@ -243,21 +245,29 @@ class Memory(Runtime):
             Length of the text at most.
         verbosity : int
             0 text alone, 1 with citation tags, 2 also with name and relevance of every memory.
+        priority : str
+            "low": from the answer cache, else by the words alone; "critical": all that is relevant, whole, as far as
+            the budget goes; "high" is as "normal".
         project : str, optional
             Only memories of this project; see `recall`.
         """
         from context_graph.recall.compression import Mode
         from context_graph.recall.inject import considered, inject
+        from context_graph.recall.priority import Priority
         from context_graph.recall.question import Question
 
         arguments.number(max_tokens, "max_tokens", 100, 8_192)
         arguments.number(verbosity, "verbosity", 0, 2)
         arguments.one_of(mode, "mode", get_args(Mode))
+        arguments.one_of(priority, "priority", get_args(Priority))
         asked = Question.of(
-            question, default_top_k=considered(max_tokens), as_of=as_of, asked_at=asked_at, domain=domain,
+            question, default_top_k=considered(max_tokens, priority), as_of=as_of, asked_at=asked_at, domain=domain,
             scope=scope, session_id=session_id, agent_id=agent_id, project=project,
         )  # fmt: skip
-        return inject(self, asked, caller=self._caller(caller), max_tokens=max_tokens, mode=mode, verbosity=verbosity)
+        return inject(
+            self, asked, caller=self._caller(caller), max_tokens=max_tokens, mode=mode, verbosity=verbosity,
+            priority=priority,
+        )  # fmt: skip
 
     def brief(
         self,

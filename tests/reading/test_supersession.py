@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context_graph.reading import supersession
 from context_graph.reading.supersession import FEATURES, features, logit, related
 
 REPLACES = [
@@ -103,3 +104,9 @@ def test_any_text_can_be_compared(earlier, later):
     found = features(earlier, later)
     assert found.shape == (len(FEATURES),)
     assert np.isfinite(found).all()
+
+
+def test_what_a_statement_says_of_a_change_is_read_without_its_words(monkeypatch):
+    monkeypatch.setattr(supersession, "_read", lambda text: pytest.fail("the whole statement was read"))
+    assert supersession.change_of("The quay has moved to the west side.").changed == 1.0
+    assert supersession.change_of("Is the quay open?").changed == 0.0

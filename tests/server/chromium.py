@@ -14,7 +14,7 @@ __all__ = ["DEADLINE_S", "PROGRAM", "Chromium"]
 PROGRAM = shutil.which("chromium")
 DEADLINE_S = 30
 
-KEYS = {"Escape": 27, "Enter": 13, "ArrowDown": 40, "ArrowUp": 38, "Tab": 9, "/": 191}
+KEYS = {"Escape": 27, "Enter": 13, "ArrowDown": 40, "ArrowUp": 38, "Tab": 9, "/": 191, "f": 70}
 
 
 class Chromium:
@@ -129,7 +129,7 @@ class Chromium:
     def press(self, key):
         """Press one key."""
         known = {"key": key, "windowsVirtualKeyCode": KEYS[key], "code": key}
-        text = {"Enter": "\r", "/": "/"}.get(key)
+        text = {"Enter": "\r", "/": "/", "f": "f"}.get(key)
         self.ask("Input.dispatchKeyEvent", type="keyDown", **known, **({"text": text} if text else {}))
         self.ask("Input.dispatchKeyEvent", type="keyUp", **known)
 

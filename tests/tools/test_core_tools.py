@@ -315,6 +315,61 @@ def test_inject_warns_when_entropy_is_high(memory):
     assert set(warning["suggested_tools"]) <= set(built())
 
 
+def doubtful(memory, **arguments):
+    """A question to a memory that has answered nothing for long, so that its context is doubtful."""
+    for _ in range(40):
+        ask(memory, "search_graph", query="zyzzyva quokka axolotl")
+    memory.settings = replace(memory.settings, abstain_below=1.0)
+    return ask(memory, "inject_context", **arguments)["tool_gating_warning"]
+
+
+@requirement("inject:retried")
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("generate_search_plan", {"goal": "What does Anna play in the orchestra?"}),
+        ("epistemic_action", {"force": True}), ("epistemic_action", {}),
+        ("expand_causal_path", {"start_concept": "heavy rain", "end_concept": "flooding"}),
+    ],
+)  # fmt: skip
+def test_a_suggested_tool_brings_the_doubtful_context_again_once(memory, tool, arguments):
+    node = keep(memory, "Anna plays the clarinet.")
+    keep(memory, "Heavy rain causes flooding.")
+    warning = doubtful(memory, query="What did Anna play in Vienna?")
+    assert warning["auto_retry_after"] is True and tool in warning["suggested_tools"]
+    ask(memory, "search_graph", query="Anna")  # suggested by nothing: the context waits
+    assert "retried_context" not in ask(memory, tool, SESSION, **arguments), "it is another session's"
+    retried = ask(memory, tool, **arguments)["retried_context"]
+    assert retried["query"] == "What did Anna play in Vienna?"
+    assert node in retried["nodes_retrieved"] and "clarinet" in retried["context"]
+    assert retried["citation_tags"][0] in retried["context"]
+    assert "retried_context" not in ask(memory, tool, **arguments)
+
+
+@requirement("inject:retried")
+def test_nothing_is_retried_where_all_was_told_or_nothing_is_doubtful(memory):
+    keep(memory, "Anna plays the clarinet.")
+    warning = doubtful(memory, query="What did Anna play in Vienna?", priority="critical")
+    assert warning["triggered"] and not warning["auto_retry_after"]
+    plan = {"goal": "What does Anna play in the orchestra?"}
+    assert "retried_context" not in ask(memory, "generate_search_plan", **plan)
+    assert doubtful(memory, query="What did Anna play in Vienna?")["auto_retry_after"]
+    for _ in range(60):
+        ask(memory, "search_graph", query="Anna plays the clarinet.")
+    assert "tool_gating_warning" not in ask(memory, "inject_context", query="What does Anna play?")
+    assert "retried_context" not in ask(memory, "generate_search_plan", **plan), "a later context took its place"
+
+
+@requirement("inject:priority")
+def test_inject_at_a_low_priority_says_that_words_alone_were_looked_for(memory):
+    keep(memory, "Anna plays the clarinet.")
+    answer = ask(memory, "inject_context", query="clarinet Anna", priority="low", explain=True)
+    assert "clarinet" in answer["context"]
+    assert [stage["stage"] for stage in answer["explain"]["stages"]] == ["by_words"]
+    outcome = call(memory, "inject_context", {"query": "zyzzyva quokka", "priority": "low"})
+    assert outcome.structured["context"] == "" and "priority normal" in outcome.texts[2]
+
+
 def test_verbosity_and_explain(memory):
     keep(memory, "Anna plays the clarinet.")
     bare = ask(memory, "inject_context", query="What does Anna play?", verbosity_level=0)

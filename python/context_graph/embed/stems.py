@@ -56,9 +56,15 @@ def stems(text: str) -> tuple[str, ...]:
     return tuple(filter(None, map(stem_of, words(text))))
 
 
+@kept_for_texts(maxsize=16_384)
+def _stems_of_word(word: str) -> frozenset[str]:
+    """The stems of a word as it is written, and of its parts."""
+    return frozenset(filter(None, map(stem_of, _forms(word))))
+
+
 class AskedStems:
-    """How many stems of a question texts have, where many texts are read for one question: most of their words have
-    none of its stems, and a word is stemmed once.
+    """How many stems of a question texts have, where many texts are read for one question: what the stems of a word
+    are is known from one question to the next.
 
     Examples
     --------
@@ -68,7 +74,6 @@ class AskedStems:
 
     def __init__(self, asked: frozenset[str]) -> None:
         self._asked = asked
-        self._initials = frozenset(stem[0] for stem in asked)
         self._by_word: dict[str, frozenset[str]] = {}
 
     def count(self, text: str) -> int:
@@ -77,17 +82,10 @@ class AskedStems:
         for word in _WORDS.findall(text):
             stems_of_word = by_word.get(word)
             if stems_of_word is None:
-                stems_of_word = by_word[word] = self._of(word)
+                stems_of_word = by_word[word] = self._asked & _stems_of_word(word)
             if stems_of_word:
                 shared |= stems_of_word
         return len(shared)
-
-    def _of(self, word: str) -> frozenset[str]:
-        if word[0].lower()[0] not in self._initials and word[1:].islower():
-            plain = word.lower()
-            if base_form(plain) == plain:  # no stem begins unlike its word
-                return frozenset()
-        return self._asked.intersection(map(stem_of, _forms(word)))
 
 
 def counted(text: str) -> dict[int, int]:

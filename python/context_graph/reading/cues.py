@@ -10,6 +10,7 @@ from context_graph.reading.preamble import without_preamble
 from context_graph.reading.pro_drop import says_i
 from context_graph.reading.third_person import told_of_user
 from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
 
 __all__ = [
     "BELIEVED", "CALLED", "CHANGED", "CONTRACTED", "CORRECTED", "ENDED", "EVENT", "JOINED", "KIN", "KIN_CALLED",
@@ -22,6 +23,7 @@ LANGUAGES = ("en", "de", "es")
 """Languages whose cues and words of time are known."""
 
 
+@kept_for_texts(maxsize=128)  # a result is read for what it became, what disagrees with it and what it is told with
 def readable(text: str) -> str:
     """A text in a language whose cues are known: where its own is none of these, in English word by word; in English
     as it is usually written, and of the user as the user would say it; without what announces it. Who says it is

@@ -237,7 +237,7 @@ class _Statement:
     @cached_property
     def flags(self) -> tuple[float, ...]:
         """Which cues it has, 0 or 1 each, in the order of `_FLAGS`."""
-        return _FLAGS.flags(self.plain)
+        return _flags(self.text)
 
 
 class Change(NamedTuple):
@@ -319,7 +319,7 @@ def change_of(text: str) -> Change:
     >>> change_of("We moved to Ghent.").changed, change_of("We rent a flat in Ghent.").changed
     (1.0, 0.0)
     """
-    ended, changed, corrected, denied, _, left_open, event, *_ = _read(text[:MAX_STATEMENT_CHARS]).flags
+    ended, changed, corrected, denied, _, left_open, event, *_ = _flags(text[:MAX_STATEMENT_CHARS])
     return Change(max(ended, changed), corrected, denied, left_open, event)
 
 
@@ -446,6 +446,11 @@ def features(earlier: str, later: str) -> np.ndarray:
         settled, settled * earlier_share, renamed, open_earlier * (1 - open_later) * earlier_share,
         old_named, other_named,
     ])  # fmt: skip
+
+
+@kept_for_texts(maxsize=512)
+def _flags(text: str) -> tuple[float, ...]:
+    return _FLAGS.flags(without_titles(text))
 
 
 @kept_for_texts(maxsize=512)

@@ -74,16 +74,23 @@ class _Part:
     code: bool = False
 
 
-def distil(question: str, sources: Sequence[Source], *, max_tokens: int, mode: Mode = "auto") -> Distilled:
+def distil(
+    question: str, sources: Sequence[Source], *, max_tokens: int, mode: Mode = "auto", auto_above: int = AUTO_ABOVE
+) -> Distilled:
     """Choose what to say of the sources; never more than `max_tokens`.
 
     Whole memories where they fit, else their sentences by relevance to the question, repetitions left out,
     in the order of the memories. code_focused keeps fenced code whole and verbatim.
+
+    Parameters
+    ----------
+    auto_above : int
+        Tokens above which "auto" chooses sentences, also where the budget is larger.
     """
     before = sum(token_count(_whole(source)) for source in sources)
     if not sources:
         return Distilled("", 0, 0, "none", ())
-    if mode == "raw" or (mode == "auto" and before <= min(max_tokens, AUTO_ABOVE)):
+    if mode == "raw" or (mode == "auto" and before <= min(max_tokens, auto_above)):
         return _raw(sources, max_tokens, before)
     applied: Applied
     if mode == "auto":

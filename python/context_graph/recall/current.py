@@ -274,6 +274,7 @@ class _Comparison:
         # none of these holds the comparison, or only a search for garbage would end it and the texts in it
         self.text = text = cache(lambda place: answering(cues.readable(nodes[place].content), question_stems))
         self.words = cache(lambda place: frozenset(stems(text(place))))
+        self.all_words = cache(lambda place: frozenset(stems(nodes[place].content)))
         self.is_passage = cache(lambda place: is_passage(nodes[place].content))
         self.is_impersonal = cache(lambda place: is_impersonal(nodes[place].content))
         self.is_long = cache(lambda place: len(nodes[place].content) > SENTENCE)
@@ -293,6 +294,8 @@ class _Comparison:
         beyond = j >= MAX_COMPARED
         if (beyond and i >= FOLLOWED) or not _follows(self.nodes[i], self.nodes[j]):
             return None
+        if not self.choices.offered(i) and self._is_later_text(i, j) and not self._of_one_text(i, j):
+            return None  # whatever it says, and in what words: most texts are told apart by this
         if (beyond and self.words(i).isdisjoint(self.words(j))) or self.is_belief(j):
             return None
         if self.choices.settled(i, j):
@@ -301,8 +304,11 @@ class _Comparison:
         related = supersession.related(*pair)
         if not related and (beyond or self._joining(i, j) is None):
             return None
+        is_text = any(kind(place) for kind in (self.is_passage, self.is_impersonal) for place in (i, j))
+        if is_text and not (related and self._of_one_text(i, j)):
+            return None
         odds = self._odds(i, j) if related else None
-        if self._of_a_text(i, j, odds):
+        if is_text and self._is_later_text(i, j) and odds is not None and odds < SURE:
             return None
         if beyond and (odds is None or odds < self._bound_beyond(i)):
             return None
@@ -316,19 +322,18 @@ class _Comparison:
         partly = changed == "one" or self.is_cut(i)
         return None if changed == "another" else _Claim(i, j, likely, odds, partly, stated)
 
-    def _of_a_text(self, i: int, j: int, odds: float | None) -> bool:
-        """Whether one of the two is a text about something, and no statement about what the other is about: a later
-        note names what the text is about, a later text has most words of the note.
+    def _is_later_text(self, i: int, j: int) -> bool:
+        """Whether the later of the two is a text about something, and must surely take the place of the earlier one."""
+        return self.is_passage(j) or (self.is_impersonal(j) and not self.is_impersonal(i))
+
+    def _of_one_text(self, i: int, j: int) -> bool:
+        """Whether two of which one is a text may be about one thing: a later note names what the text is about, a later
+        text has most words of the note.
         """
-        if not any(is_text(place) for is_text in (self.is_passage, self.is_impersonal) for place in (i, j)):
-            return False
-        if odds is None:
-            return True
-        if self.is_passage(j) or (self.is_impersonal(j) and not self.is_impersonal(i)):
-            shared = self.words(i) & frozenset(stems(self.nodes[j].content))
-            return odds < SURE or len(shared) < MIN_SHARED * len(self.words(i))
+        if self._is_later_text(i, j):
+            return len(self.words(i) & self.all_words(j)) >= MIN_SHARED * len(self.words(i))
         named = subject_of([word.lower() for word in WORD.findall(self.text(j))])
-        return self.is_passage(i) and not (named and named <= frozenset(stems(self.nodes[i].content)))
+        return not self.is_passage(i) or bool(named and named <= self.all_words(i))
 
     def _joining(self, i: int, j: int) -> "_Joined | None":
         """What says how likely the question joins the two: only short notes, of which one says one thing. Of what says
@@ -414,10 +419,14 @@ class _Choices:
 
     def __init__(self, question: str, text: Callable[[int], str]) -> None:
         asked = offer(question)
-        self._text = text
+        self._text, self._asked = text, asked is not None
         self._named = cache(lambda place: None if asked is None else chosen(asked, text(place)))
         self._open = leaves_open = cache(lambda place: _leaves_open(text(place)))
         self._offer = cache(lambda place: offered if (offered := offer(text(place))) and leaves_open(place) else None)
+
+    def offered(self, i: int) -> bool:
+        """Whether there is anything to choose: the question offers it, or what is said at i leaves it open."""
+        return self._asked or self._offer(i) is not None
 
     def settled(self, i: int, j: int) -> bool:
         """Whether the question offers what is said at i or what is said later at j; or i leaves a choice open, and j

@@ -8,6 +8,7 @@ from context_graph.derived import Projects
 from context_graph.index.corpus import Corpus
 from context_graph.models import Scope
 from context_graph.recall.question import Question
+from context_graph.recall.selection import selected
 from context_graph.visibility import SCOPES
 
 if TYPE_CHECKING:
@@ -37,4 +38,6 @@ def filter_mask(memory: "Runtime", corpus: Corpus, question: Question, visible: 
         mask &= ~np.isin(columns.agent, [corpus.agents.known(name) for name in question.exclude_agent_ids])
     if question.project is not None:
         mask &= memory.view(Projects).mask(corpus, question.project)
+    if question.selection is not None:
+        mask &= selected(memory, corpus, question.selection)
     return mask

@@ -21,17 +21,19 @@ from context_graph.reading.contradiction import Kind
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.utterance import utterance
 from context_graph.recall.answer import Answer, Hit
-from context_graph.recall.briefing import brief
-from context_graph.recall.compression import FENCE, Distilled, Mode, Source, distil
+from context_graph.recall.briefing import BUDGET, brief
+from context_graph.recall.by_words import MIN_SHARE
+from context_graph.recall.compression import AUTO_ABOVE, FENCE, Distilled, Mode, Source, distil
 from context_graph.recall.current import asks_for_the_past
 from context_graph.recall.elapsed import Elapsed, elapsed
 from context_graph.recall.normalization import as_asked
 from context_graph.recall.notes import of_one_person
+from context_graph.recall.priority import POLICIES, Policy, Priority
 from context_graph.recall.profile import profile
 from context_graph.recall.question import Question
 from context_graph.recall.recall import recall
 from context_graph.recall.telling import NEAREST, Telling, worth
-from context_graph.retrieval.relevance import SURE
+from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, SURE
 from context_graph.safety.quoting import INTRODUCTION, inline
 
 if TYPE_CHECKING:
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Disputed", "Injected", "alert", "considered", "disputed", "inject", "listing"]
 
-CONSIDERED = 30
 FACTS = "Stated of whom this names:"
 EARLIER = "earlier than the line above"
 """What is said of a memory directly after one that may have taken its place; elsewhere it names that one."""
@@ -118,6 +119,7 @@ def inject(
     verbosity: int = 1,
     nearest: bool = True,
     without_session: str | None = None,
+    priority: Priority = "normal",
 ) -> Injected:
     """Retrieve what a task needs and put it into `max_tokens` tokens.
 
@@ -134,29 +136,34 @@ def inject(
         says so; without, nothing is.
     without_session : str, optional
         Nothing of this session is told: who asks has it before them.
+    priority : str
+        See `POLICIES`; a critical question is best asked for as many memories as `considered` says.
     """
     started = time.perf_counter()
     caller = (caller or memory.caller).within(question.session_id, question.agent_id)
-    question = replace(question, text=as_asked(question.text))
+    policy = POLICIES[priority]
+    question = replace(question, text=as_asked(question.text), by_words=question.by_words or policy.by_words)
     answer = recall(memory, question, caller=caller)
     stage("briefing")
-    called, facts = _called_for(memory, question, caller, answer)
+    called, facts = _called_for(memory, question, caller, answer, policy.max_briefed)
     (whole, complete), first = _asked_for_whole(memory, question, caller, answer), {hit.node.id for hit in called}
     called += [hit for hit in whole if hit.node.id not in first]
     first |= {hit.node.id for hit in whole}
-    telling = worth(memory, question.text, caller, answer)
+    telling = _telling(memory, question, caller, answer, policy)
     now = _now(memory, question) if question.as_of is None else question.as_of
     counted = elapsed(cues.readable(question.text), _but_of(answer.hits, without_session), now)
     if counted is not None:
         dated = {node.id for node in counted.nodes} - first
         called += [hit for hit in answer.hits if hit.node.id in dated]
         first |= dated
-    if whole and (complete or (len(whole) > 1 and not telling.sure)):
+    if policy.complete:
+        pass  # nothing of it is withheld for what else is told
+    elif whole and (complete or (len(whole) > 1 and not telling.sure)):
         called = [*(hit for hit in telling.hits[:1] if hit.alone >= SURE and hit.node.id not in first), *called]
         telling = Telling((), True)
     elif complete and not called:
         telling = Telling(telling.hits[:NEAREST], False)  # nothing is of the kind that is asked for
-    if not nearest and not telling.sure:
+    if not nearest and not telling.sure and not policy.complete:
         telling = Telling((), True)
     hits = [*called, *(hit for hit in telling.hits if hit.node.id not in first)]
     hits = _but_of(hits, without_session)
@@ -171,7 +178,10 @@ def inject(
         for hit, above in zip(hits, [None, *hits], strict=False)
     ]
     stage("distillation")
-    distilled = distil(question.text, sources, max_tokens=max_tokens - token_count(introduction) - 1, mode=mode)
+    distilled = distil(
+        question.text, sources, max_tokens=max_tokens - token_count(introduction) - 1, mode=mode,
+        auto_above=max_tokens if policy.complete else AUTO_ABOVE,
+    )  # fmt: skip
     used = tuple(hits[i] for i in distilled.used)
     against = disputed(used)
     shown = {hit.node.id for hit in used}
@@ -186,6 +196,18 @@ def inject(
     return Injected(
         distilled, used, answer, tags, not hits, round(1000 * (ended - started)), layers, against,
     )  # fmt: skip
+
+
+def _telling(memory: "Runtime", question: Question, caller: Caller, answer: Answer, policy: Policy) -> Telling:
+    """What is told of the results: what is worth it, what has enough of the words, or all that has something of it."""
+    if question.by_words and answer.reflex is None:
+        return Telling(tuple(hit for hit in answer.hits if hit.alone >= MIN_SHARE), True)
+    telling = worth(memory, question.text, caller, answer)
+    if not policy.complete:
+        return telling
+    above = {hit.node.id for hit in telling.hits}
+    relevant = tuple(hit for hit in answer.hits if hit.alone >= MIN_STATEMENT_RELEVANCE or hit.node.id in above)
+    return Telling(relevant, telling.sure and bool(telling.hits))
 
 
 def _is_in_order(question: str) -> bool:
@@ -292,7 +314,7 @@ def _with_facts(
 
 
 def _called_for(
-    memory: "Runtime", question: Question, caller: Caller, answer: Answer
+    memory: "Runtime", question: Question, caller: Caller, answer: Answer, max_briefed: int = BUDGET
 ) -> tuple[list[Hit], tuple[Entry, ...]]:
     """What is pinned, or named by the question, and facts: of what holds everywhere and in the question's domain.
 
@@ -300,14 +322,14 @@ def _called_for(
     """
     plain = Question(
         question.text, question.top_k, question.session_id, question.agent_id, question.domain,
-        asked_at=question.asked_at,
+        asked_at=question.asked_at, by_words=question.by_words,
     )  # fmt: skip
     if question != plain:
         return [], ()
     scopes = () if question.domain is None else (f"domain:{question.domain}",)
     found = {hit.node.id: hit for hit in answer.hits}
     relevance = {id: hit.alone for id, hit in found.items()}
-    briefing = brief(memory, question.text, scopes=scopes, caller=caller, relevance=relevance)
+    briefing = brief(memory, question.text, scopes=scopes, caller=caller, relevance=relevance, budget=max_briefed)
     nodes = (*briefing.pinned, *briefing.relevant)
     return [found.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], briefing.facts
 
@@ -318,7 +340,7 @@ def _asked_for_whole(memory: "Runtime", question: Question, caller: Caller, answ
     """
     plain = Question(
         question.text, question.top_k, question.session_id, question.agent_id, asked_at=question.asked_at,
-        record=question.record,
+        record=question.record, by_words=question.by_words,
     )  # fmt: skip
     if question != plain:
         return [], False
@@ -370,6 +392,6 @@ def _corrected(node: Node) -> str:
     return f"corrected: {inline(text[:CORRECTION])}{'…' if len(text) > CORRECTION else ''}"
 
 
-def considered(max_tokens: int) -> int:
+def considered(max_tokens: int, priority: Priority = "normal") -> int:
     """How many memories to look at for a budget."""
-    return max(5, min(CONSIDERED, max_tokens // 40))
+    return POLICIES[priority].considered(max_tokens)

@@ -15,7 +15,7 @@ from context_graph.retrieval.types import CandidatePool, Query
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["Judgement", "judge", "signals_of"]
+__all__ = ["Judgement", "judge", "judge_by_words", "signals_of"]
 
 
 class Judgement(NamedTuple):
@@ -40,6 +40,12 @@ def judge(corpus: Corpus, query: Query, pool: CandidatePool) -> Judgement:
     """Judge what a search has left; the caller holds the lock of the corpus."""
     features, tier = _signals(corpus, query, pool), corpus.embedder.tier
     return Judgement(probability(features, tier), answered(features, tier), _agreement(corpus, pool.rows))
+
+
+def judge_by_words(corpus: Corpus, query: Query, pool: CandidatePool) -> Judgement:
+    """Judge what words alone have found by the share of the question's words, by their rarity, that each holds."""
+    shares = np.clip(_coverage(corpus, query, pool.rows)[0], 0.0, 1.0).astype(np.float32)
+    return Judgement(shares, float(shares.max(initial=0.0)), _agreement(corpus, pool.rows))
 
 
 def signals_of(

@@ -25,7 +25,7 @@ from context_graph.retrieval.types import Query
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["query_for", "question_vectors"]
+__all__ = ["as_spelled", "query_for", "question_vectors"]
 
 
 def question_vectors(
@@ -38,14 +38,19 @@ def question_vectors(
     visible : callable, optional
         Which memories the question's words are spelled after, bool (n,); by default all that are live.
     """
-    with corpus.lock:
-        counting = visible or (lambda: corpus.columns.live)
-        text = respelled(corpus, text, counting, lambda rows: texts_of(memory, corpus, rows))
-        text = corrected(corpus, text, counting)
+    text = as_spelled(memory, corpus, text, visible)
     speaker, first_person = (
         in_first_person(corpus, text) if memory.ranking[corpus.embedder.tier].first_person else ("", "")
     )
     return corpus.embedder.query(text, speaker=speaker, first_person=first_person)
+
+
+def as_spelled(memory: "Runtime", corpus: Corpus, text: str, visible: Callable[[], np.ndarray] | None = None) -> str:
+    """A question with its words as the memories that count have them; see `question_vectors`."""
+    with corpus.lock:
+        counting = visible or (lambda: corpus.columns.live)
+        text = respelled(corpus, text, counting, lambda rows: texts_of(memory, corpus, rows))
+        return corrected(corpus, text, counting)
 
 
 def query_for(
@@ -61,6 +66,7 @@ def query_for(
     visible: np.ndarray | None = None,
     config: RankingConfig | None = None,
     now: int | None = None,
+    timed: bool = True,
 ) -> Query:
     """What the pipeline is asked.
 
@@ -70,12 +76,15 @@ def query_for(
         Microseconds: when it is asked, which is what "yesterday" is read against; by default the present.
     visible : bool (n,), optional
         What who asks may see, whether or not it may answer: of it aliases are taken. By default what may answer.
+    timed : bool
+        Whether a time that is asked for is judged by the times that memories tell of, which are read for it.
     config : RankingConfig, optional
         By default that of this memory for the tier that answers.
     """
     called = memory.view(Aliases).named(corpus, vectors.text, mask if visible is None else visible)
     vectors = widened(vectors, called)
-    times = _times(memory, corpus, cues.readable(vectors.original), memory.present() if now is None else now, mask)
+    present = memory.present() if now is None else now
+    times = _times(memory, corpus, cues.readable(vectors.original), present, mask) if timed else None
     if times is not None and times.restricts:
         vectors = _without(vectors, times.constraint.time_words)
     tier, goals = corpus.embedder.tier, memory.view(Goals).vectors()

@@ -9,6 +9,7 @@ from context_graph import arguments
 from context_graph.errors import InvalidInput
 from context_graph.instants import from_datetime
 from context_graph.models import Domain
+from context_graph.recall.selection import Selection
 
 __all__ = ["MAX_QUERY_CHARS", "Question"]
 
@@ -35,6 +36,12 @@ class Question:
         Count the access; off for diagnostics.
     project : str, optional
         Only memories of this project: its name, the address of its repository, or a folder that was read.
+    by_words : bool
+        Answer from the answer cache, else by the words alone: no model reads the question. `relevance` is then the
+        share of its words, by their rarity, that a memory holds.
+    selection : Selection, optional
+        What else limits the memories that may answer; one that asks for the past lets those answer of which another
+        took the place.
     """
 
     text: str
@@ -55,6 +62,8 @@ class Question:
     record: bool = True
     asked_at: int | None = None
     project: str | None = None
+    by_words: bool = False
+    selection: Selection | None = None
 
     @classmethod
     def of(cls, question: "str | Question", *, default_top_k: int = 10, **fields: Any) -> Self:

@@ -18,8 +18,9 @@ from context_graph.nervous.pulse import result_entropy
 from context_graph.progress import stage
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.assembly import hits_of
+from context_graph.recall.by_words import best_by_words, words_of
 from context_graph.recall.filters import filter_mask
-from context_graph.recall.judgement import judge
+from context_graph.recall.judgement import judge, judge_by_words
 from context_graph.recall.normalization import canonical, normalize, signature
 from context_graph.recall.query import query_for, question_vectors
 from context_graph.recall.question import MAX_QUERY_CHARS, Question
@@ -31,7 +32,7 @@ from context_graph.runtime.answer_cache import MIN_QUERY_COSINE, CachedAnswer
 from context_graph.runtime.session import SessionState
 from context_graph.safety.pii import scrub
 from context_graph.settings import SECRET_KINDS
-from context_graph.visibility import SCOPES
+from context_graph.visibility import SCOPES, Viewer
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -67,8 +68,11 @@ def recall(memory: "Runtime", question: Question, *, caller: Caller | None = Non
     looked_up_at = time.perf_counter()
     stage("reading the question")
     visibility = partial(corpus.visible, memory.viewer(caller), now=now, as_of=question.as_of)
-    vectors = question_vectors(memory, corpus, text, visibility)
+    if question.selection is not None and question.selection.state == "past":
+        visibility = partial(_past_too, corpus, memory.viewer(caller))
+    vectors = (words_of if question.by_words else question_vectors)(memory, corpus, text, visibility)
     embedded_at = time.perf_counter()
+    cached = cached and not question.by_words  # nobody else is answered by words alone
     least = MIN_QUERY_COSINE[corpus.embedder.tier]
     alike = (frame, signature(text), *named_speakers(corpus, text)) if cached and least is not None else ()
     if alike and least is not None:
@@ -92,8 +96,18 @@ def recall(memory: "Runtime", question: Question, *, caller: Caller | None = Non
     return Answer(fresh.hits, fresh.entropy, fresh.answered, stages, _ms(layers))
 
 
+def _past_too(corpus: Corpus, viewer: Viewer) -> np.ndarray:
+    """All that a viewer may see, whether it holds or another took its place: bool (n,)."""
+    mask: np.ndarray = corpus.columns.live & corpus.shared(viewer)
+    return mask
+
+
 def _frame(memory: "Runtime", corpus: Corpus, state: SessionState, caller: Caller, question: Question) -> Hashable:
-    """All that an answer depends on besides the words, in a process where settings never change."""
+    """All that an answer depends on besides the words, in a process where settings never change.
+
+    What may be answered by words alone is as well answered by a search that was made of all.
+    """
+    question = replace(question, by_words=False) if question.by_words else question
     uses_modulators = memory.ranking[corpus.embedder.tier].uses_modulators
     mood = (state.modulators.dopamine, state.modulators.serotonin) if uses_modulators else ()
     return (state.session_id, caller.context_id, *mood, *question.filters())
@@ -144,7 +158,8 @@ def _search_afresh(
     visibility : callable
         Which memories the caller may see, bool (n,).
     """
-    top_k = max(question.top_k, RERANKED) if memory.reranker is not None else question.top_k
+    reranking = memory.reranker is not None and not question.by_words
+    top_k = max(question.top_k, RERANKED) if reranking else question.top_k
     with corpus.lock:
         visible = visibility()
         mask = filter_mask(memory, corpus, question, visible)
@@ -153,17 +168,18 @@ def _search_afresh(
         query = query_for(
             memory, corpus, vectors, mask, top_k, visible=visible, now=asked_at,
             dopamine=state.modulators.dopamine, serotonin=state.modulators.serotonin,
+            timed=not question.by_words,
         )  # fmt: skip
         if query.times is not None and question.asked_at is None:
             until = min(until, now - now % MINUTE_US + MINUTE_US)  # what "later today" means moves with the clock
-        pool = retrieve(memory, corpus, query)
-        ids_by_row = {int(row): corpus.ids[row] for row in pool.rows} if memory.reranker else {}
-    if memory.reranker is not None:  # nobody waits for the indexes meanwhile
+        pool = best_by_words(corpus, query) if question.by_words else retrieve(memory, corpus, query)
+        ids_by_row = {int(row): corpus.ids[row] for row in pool.rows} if reranking else {}
+    if reranking and memory.reranker is not None:  # nobody waits for the indexes meanwhile
         contents = {node.id: node.content for node in memory.store.nodes(ids_by_row.values())}
         texts = {row: contents[id] for row, id in ids_by_row.items() if id in contents}
         reranked(memory.reranker, vectors.original, pool, texts, question.top_k)
     with corpus.lock:
-        judgement = judge(corpus, query, pool)
+        judgement = (judge_by_words if question.by_words else judge)(corpus, query, pool)
         theta = memory.view(Goals).theta(corpus, pool.rows)
     hits = hits_of(memory, corpus, question, query, pool, judgement, theta)
     entropy = result_entropy(sorted((hit.alone for hit in hits), reverse=True))
@@ -178,7 +194,8 @@ def _record(memory: "Runtime", state: SessionState, caller: Caller, answer: Cach
     state.interacted(moment)
     state.pulse = state.pulse.searched(answer.entropy, answer.agreement)
     state.modulators = state.modulators.searched(state.pulse.entropy, state.pulse.coherence, empty=not answer.hits)
-    state.follow(answer.semantic)
+    if len(answer.semantic):
+        state.follow(answer.semantic)
     top = [hit.node.id for hit in answer.hits[:10]]
     state.attend(top[:3])
     memory.interacted()

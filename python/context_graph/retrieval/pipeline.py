@@ -36,9 +36,12 @@ def candidates(corpus: Corpus, query: Query, sources: Sources | None, pool: Cand
         ]
         vectors = query.vectors.semantic[None]
         by_prefix = corpus.semantic.search(vectors, DENSE_CANDIDATES, mask=query.mask, prefix=PREFIX)[1][0]
-        visible = np.union1d(by_words[by_words >= 0], by_prefix[by_prefix >= 0])
+        found = [by_words[by_words >= 0], by_prefix[by_prefix >= 0]]
         if query.times is not None and query.times.restricts:
-            visible = np.union1d(visible, query.times.best(query.mask, TIMED_CANDIDATES))
+            found.append(query.times.best(query.mask, TIMED_CANDIDATES))
+        chosen = np.zeros(len(query.mask), bool)  # marking rows is cheaper than sorting them
+        chosen[np.concatenate(found)] = True
+        visible = np.flatnonzero(chosen)
     pool.rows, pool.total = visible, np.zeros(len(visible), np.float32)
     return pool
 
@@ -50,7 +53,11 @@ def rescoring(corpus: Corpus, query: Query, sources: Sources | None, pool: Candi
     terms = QueryTerms.of(query.vectors)
     ids = None if len(pool.rows) == len(corpus) else pool.rows  # all: no need to gather them
     words = corpus.terms.bm25(terms.ids, terms.weights(corpus), ids=ids)
-    cosine = corpus.semantic.scores(query.vectors.semantic[None], ids=ids)[0]
+    vectors = query.vectors.semantic[None]
+    if ids is not None and 2 * len(ids) > len(corpus):  # reading all where they lie is cheaper than copying most
+        cosine = corpus.semantic.scores(vectors)[0][ids]
+    else:
+        cosine = corpus.semantic.scores(vectors, ids=ids)[0]
     among, one = np.ones(len(pool.rows), bool), np.ones(len(pool.rows), np.float32)
     raw, kinds = {"words": words, "semantic": cosine}, fusion.kinds_of(corpus, pool.rows)
     parts = fusion.weighted_sum(raw, dict.fromkeys(raw, one), among, {}, dict.fromkeys(raw, 1e-6), kinds)

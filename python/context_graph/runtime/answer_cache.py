@@ -36,7 +36,7 @@ class CachedAnswer(Generic[Hit]):
     answered: float
     agreement: float | None
     semantic: np.ndarray
-    """E1 of the question."""
+    """E1 of the question; empty where it was answered by its words alone."""
 
     since: int
     until: int

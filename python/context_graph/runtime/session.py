@@ -33,6 +33,9 @@ class SessionState:
     """The memories last stored or returned, newest first, at most ten."""
 
     last_seen: int = 0
+    retry: Any = None
+    """The last question of the session whose context was doubtful, until it is asked again; not kept beyond the
+    process."""
 
     def follow(self, vector: np.ndarray) -> None:
         """Move the running context towards what was just stored or asked."""

@@ -1,12 +1,16 @@
 """The page of a browser as the server gives it, and what it reads over REST."""
 
 import json
+import queue
 import re
+import threading
+from contextlib import suppress
 from importlib.resources import files
 
+import httpx
 import jsonschema
 import pytest
-from http_process import HOSTILE, remembered, tool_called
+from http_process import DEADLINE_S, HOSTILE, remembered, tool_called
 
 from context_graph.server.http.pages import PAGES
 from tests.cases.test_models import RAIN
@@ -232,6 +236,76 @@ def test_views_are_described_as_they_answer(server, http):
     schemas = http.get(f"{server.url}/api/v1/openapi.json").json()["components"]["schemas"]
     models = http.get(f"{server.url}/api/v1/models").json()["models"]
     described = [("models", "ModelList"), *((f"models/{one['id']}", "WholeModel") for one in models)]
-    for path, name in (("memories", "Timeline"), (f"memories/{node}", "WholeMemory"), *described):
+    described += [("memories", "Timeline"), ("choices", "ChoicesView"), (f"memories/{node}", "WholeMemory")]
+    for path, name in described:
         values = http.get(f"{server.url}/api/v1/{path}").json()
         jsonschema.validate(values, {**schemas[name], "components": {"schemas": schemas}})
+
+
+def heard(url, header, seconds=DEADLINE_S):
+    """Starts listening to what is written; a function that waits for the next message, None where none came."""
+    lines, begun = queue.Queue(), threading.Event()
+
+    def listen():
+        asked = httpx.Client(timeout=seconds, trust_env=False)
+        with suppress(httpx.HTTPError), asked, asked.stream("GET", f"{url}/api/v1/watch", headers=header) as stream:
+            for line in stream.iter_lines():
+                if line == "event: watching":
+                    begun.set()
+                elif line.startswith("data: {") and line != "data: {}":
+                    lines.put(json.loads(line.removeprefix("data: ")))
+
+    threading.Thread(target=listen, daemon=True).start()
+    assert begun.wait(DEADLINE_S)
+
+    def next_message(seconds=DEADLINE_S):
+        with suppress(queue.Empty):
+            return lines.get(timeout=seconds)
+
+    return next_message
+
+
+@requirement("page:follows")
+def test_a_stream_names_what_its_client_may_see_and_nothing_of_others(serve, http):
+    server = serve()
+    own, other = server.token("laptop"), server.token("desk")
+    assert http.get(f"{server.url}/api/v1/watch").status_code == 401
+    news = heard(server.url, own)
+    body = {"content": "The key lies under the mat.", "rationale": "for later days", "scope": "session"}
+    hidden = http.post(f"{server.url}/api/v1/remember", headers=other, json=body).json()["node_id"]
+    body = {"content": "The mat is blue.", "rationale": "for later days"}
+    seen = http.post(f"{server.url}/api/v1/remember", headers=other, json=body).json()["node_id"]
+    named = set()
+    while seen not in named:
+        message = news()
+        assert message is not None and message["all"] is True
+        named |= set(message["nodes"])
+    assert hidden not in named
+    http.post(f"{server.url}/api/v1/recall", headers=other, json={"query": "Which colour has the mat?"})
+    http.post(f"{server.url}/api/v1/forget", headers=other, json={"node_id": seen, "reason": "user_requested"})
+    assert news() == {"nodes": [seen], "all": True}, "of what is asked nothing is said"
+
+
+@requirement("page:filters")
+def test_timeline_and_search_take_conditions_and_refuse_what_they_do_not_know(serve, http):
+    server = serve()
+    for day, speaker in ((1, "Anna"), (2, "Ben"), (3, "Anna")):
+        metadata = {"speaker": speaker, "date": f"2026-05-0{day}T12:00:00Z", "project": "harbour"}
+        remembered(server, http, f"Harbour number {day} was full.", metadata=metadata)
+    api = f"{server.url}/api/v1"
+    wanted = {"speaker": "anna", "occurred_from": "2026-05-02T00:00:00Z"}
+    page = http.get(f"{api}/memories", params={"offset": 0, **wanted}).json()
+    assert page["total"] == 1 and "number 3" in page["memories"][0]["content_snippet"]
+    results = http.post(f"{api}/search", json={"query": "Which harbour was full?", **wanted}).json()["results"]
+    assert ["number 3" in one["content"] for one in results] == [True]
+    assert http.get(f"{api}/choices").json() == {
+        "modalities": ["text"], "projects": ["harbour"], "speakers": ["anna", "ben"],
+    }  # fmt: skip
+    for query in ("state=gone", "occurred_from=yesterday", "colour=blue"):
+        assert http.get(f"{api}/memories?{query}").status_code == 400
+    for wrong in ({}, {"query": ""}, {"query": "x", "state": "gone"}, {"query": "x", "colour": "blue"}):
+        assert http.post(f"{api}/search", json=wrong).status_code == 400
+    read = server.token("reader", "read")
+    assert http.post(f"{api}/search", headers=read, json={"query": "harbour"}).status_code == 200
+    for path in ("choices", "watch"):
+        assert http.get(f"{api}/{path}").status_code == 401

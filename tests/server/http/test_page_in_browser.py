@@ -347,3 +347,132 @@ def test_the_page_asks_for_a_token_until_one_is_right(chromium, serve, http):
     told(chromium, "writes, and the token 'laptop' has the scope read")
     chromium.click("#export")
     told(chromium, "scope admin")
+
+
+OTHERS = "[...document.querySelectorAll('#news button')].map((one) => one.textContent).join()"
+
+
+def emptied(serve, chromium, *texts, http):
+    """A server of its own, with some memories, and its page."""
+    server = serve()
+    ids = [remembered(server, http, text) for text in texts]
+    chromium.size(1280, 800)
+    chromium.complaints.clear()
+    chromium.open(server.url)
+    chromium.until(f"timeline.total === {len(ids)} && list.querySelectorAll('a.entry').length > 0")
+    chromium.until("Boolean(watching)")
+    return server, ids
+
+
+@requirement("page:follows")
+def test_what_another_client_stores_is_offered_and_the_place_stays(chromium, serve, http):
+    server, ids = emptied(serve, chromium, *(f"Buoy {number} is green." for number in range(40)), http=http)
+    page = chromium
+    page.value("list.scrollTop = 900; list.querySelector('[data-index=\"15\"]').focus({ preventScroll: true })")
+    page.until("timeline.rows.firstElementChild.dataset.key.startsWith('0 ') === false")
+    for number in (1, 2):
+        remembered(server, http, f"Lock {number} is closed until May.")
+    page.until(f"{OTHERS} === '2 new memories: show'")
+    assert page.value("list.scrollTop") == 900 and page.value("document.activeElement.dataset.index") == "15"
+    assert "Lock 1" not in page.value("list.innerText")
+    page.click("#news button")
+    page.until("document.activeElement.innerText?.includes('Lock 2') && list.scrollTop === 0")
+    assert page.value(OTHERS) == "" and page.value("timeline.total") == 42
+    http.post(f"{server.url}/api/v1/forget", json={"node_id": ids[0], "reason": "user_requested"})
+    page.until(f"{OTHERS} === '1 forgotten memory: show'")
+    page.click("nav a[href='#/trash']")
+    page.until("list.innerText.includes('Buoy 0')")
+    assert page.value(OTHERS) == ""
+    http.post(f"{server.url}/api/v1/forget", json={"node_id": ids[1], "reason": "user_requested"})
+    page.until(f"{OTHERS} === 'This list has changed: show'")
+    page.click("#news button")
+    page.until("list.innerText.includes('Buoy 1')")
+    assert page.complaints == []
+
+
+@requirement("page:follows")
+def test_what_another_client_changes_of_an_open_memory_is_seen_in_its_place(chromium, serve, http):
+    server, (one, _) = emptied(serve, chromium, "The tide " * 400 + "turns.", "The pier is closed.", http=http)
+    page = chromium
+    page.value(f"location.hash = '#/memory/{one}'")
+    page.until("article.innerText.includes('The tide') && (article.scrollTop = 150)")
+    note = {"node_id": one, "annotation": "Since 1998.", "annotation_type": "user_note"}
+    tool_called(server, http, "annotate_node", **note)
+    page.until("article.innerText.includes('Since 1998.')")
+    assert page.value("article.scrollTop") == 150 and page.value("document.activeElement === article")
+    http.post(f"{server.url}/api/v1/forget", json={"node_id": one, "reason": "user_requested"})
+    page.until(f"{OTHERS}.includes('forgotten')")
+    page.complaints[:] = [one for one in page.complaints if "/api/v1/memories/" not in one]  # it names the 404
+    assert page.complaints == []
+
+
+@requirement("page:follows")
+def test_the_page_hears_again_after_the_server_was_away_and_not_while_it_is_hidden(chromium, serve, http):
+    server, _ = emptied(serve, chromium, "The pier is closed.", http=http)
+    page, port = chromium, server.url.rsplit(":", 1)[1]
+    server.end()
+    again = serve(program=("-m", "context_graph.cli", "serve", "--transport", "http", "--port", port))
+    remembered(again, http, "The pier is open.")
+    page.until(f"{OTHERS} === '1 new memory: show'")
+    hidden = "Object.defineProperty(document, 'hidden', { configurable: true, value: %s });"
+    told = "document.dispatchEvent(new Event('visibilitychange'));"
+    page.value(f"{{ offer(); {hidden % 'true'} {told} }}")
+    assert page.value("watching === null")
+    remembered(again, http, "The pier is wet.")
+    page.value(f"{{ {hidden % 'false'} {told} }}")
+    page.until(f"{OTHERS} === '2 new memories: show'")
+    page.complaints.clear()  # of the requests that nobody answered
+
+
+@requirement("page:filters")
+@pytest.mark.parametrize("dark", [False, True])
+def test_filters_are_reached_by_keys_and_narrow_timeline_and_search(chromium, serve, http, dark):
+    page, server = chromium, serve()
+    for text, day, speaker, more in (
+        ("The ferry leaves at nine.", 1, "Anna", {"pinned": True}), ("The ferry leaves at ten.", 2, "Ben", {}),
+        ("The ferry was late.", 3, "Anna", {"project": "harbour"}),
+    ):  # fmt: skip
+        metadata = {"speaker": speaker, "date": f"2026-05-0{day}", **more}
+        remembered(server, http, text, metadata=metadata)
+    page.size(360, 720, dark=dark)
+    page.complaints.clear()
+    page.open(server.url)
+    page.until("timeline.total === 3")
+    page.press("f")
+    page.until("!filters.hidden && document.activeElement === filters.elements.first")
+    page.until("filters.elements.speaker.options.length === 3 && filters.elements.project.options.length === 2")
+    assert page.value("document.documentElement.scrollWidth <= innerWidth"), "it fits a phone"
+    names = page.value("[...filters.elements].map((one) => (one.labels[0] ?? one).innerText.split('\\n')[0].trim())")
+    assert names == ["From day", "To day", "Kind", "Project", "Speaker", "State", "Clear"]
+
+    def chosen(name, value):
+        page.value(
+            f"(() => {{ const one = filters.elements.{name}; one.value = '{value}';"
+            "one.dispatchEvent(new Event('change', { bubbles: true })); })()"
+        )
+
+    def narrowed(*texts):
+        page.until(f"timeline.total === {len(texts)} && list.querySelectorAll('a.entry').length === {len(texts)}")
+        assert page.value("[...list.querySelectorAll('.said')].map((one) => one.textContent)") == list(texts)
+
+    chosen("speaker", "anna")
+    narrowed("The ferry was late.", "The ferry leaves at nine.")
+    assert page.value("narrow.textContent") == "Filter (1)"
+    chosen("last", "2026-05-02")
+    narrowed("The ferry leaves at nine.")
+    page.click("#widen")
+    narrowed("The ferry was late.", "The ferry leaves at ten.", "The ferry leaves at nine.")
+    chosen("state", "pinned")
+    narrowed("The ferry leaves at nine.")
+    page.click("#query")
+    page.type("When does the ferry leave?")
+    page.until("list.querySelectorAll('.found a.entry').length === 1 && list.innerText.includes('at nine')")
+    chosen("project", "harbour")
+    page.until("list.innerText.includes('No memory matched under these filters')")
+    page.value("filters.elements.state.focus()")
+    page.press("Escape")
+    page.until("filters.hidden && document.activeElement === narrow")
+    assert page.value("narrow.getAttribute('aria-expanded')") == "false"
+    page.press("Enter")
+    page.until("!filters.hidden && filters.elements.project.value === 'harbour'")
+    assert page.complaints == []

@@ -19,6 +19,7 @@ from context_graph.server.http.streamable import Streamable
 from context_graph.server.http.syncing import Syncing
 from context_graph.server.http.viewing import Export, Viewing
 from context_graph.server.http.views import VIEWS
+from context_graph.server.http.watching import Watch
 from context_graph.sync.limits import PATH
 
 __all__ = ["application"]
@@ -39,6 +40,7 @@ def application(service: Service, host: MeasuredHost, *, sse: bool = False, name
     routes += [Route("/api/v1/metrics", _Metrics(service, host)), Route("/api/v1/openapi.json", _Description())]
     routes += [Route(view.path, Viewing(service, view)) for view in VIEWS]
     routes += [Route("/api/v1/export", Export(service)), Route(PATH, Syncing(service))]
+    routes += [Route("/api/v1/watch", Watch(service))]
     routes += [Route(path, Page(path)) for path in PAGES]
     if sse:
         routes += [Route("/sse", Stream(service)), Route(MESSAGES, Messages(service))]

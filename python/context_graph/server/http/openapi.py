@@ -58,6 +58,15 @@ def openapi() -> dict[str, Any]:
             "responses": {"200": {"description": "Lines.", "content": {"application/jsonl": text}}} | _errors(),
         }
     }
+    paths["/api/v1/watch"] = {
+        "get": {
+            "operationId": "watch",
+            "summary": "Server-sent events: which memories were written while the stream is open.",
+            "description": "Each is an object with the ids in nodes, and whether these are all. "
+            "Needs a token of scope read, if any.",
+            "responses": {"200": {"description": "Events.", "content": {"text/event-stream": text}}} | _errors(),
+        }
+    }
     paths["/api/v1/metrics"] = {
         "get": {
             "operationId": "metrics",
@@ -107,7 +116,7 @@ def _viewing(view: View, schemas: dict[str, Any]) -> dict[str, Any]:
     return posted | {
         "operationId": view.function.__name__,
         "summary": view.summary,
-        "description": f"Needs a token of scope {'read' if view.body is None else 'write'}, if any.",
+        "description": f"Needs a token of scope {'write' if view.writes else 'read'}, if any.",
         "parameters": _parameters(view.path, view.query),
         "responses": {"200": {"description": view.summary, "content": answer}} | _errors(),
     }

@@ -1,7 +1,7 @@
 """REST at /api/v1, for programs that speak no MCP: the same tools, the same tokens, plain JSON."""
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,10 +20,11 @@ from context_graph.server.jsonrpc import Message
 from context_graph.server.protocol import ABILITIES_KEY, STATELESS_REVISIONS, STRUCTURED_ONLY, VERSION_KEY
 from context_graph.tools import Tool, find
 
-__all__ = ["ROUTES", "STATUS", "Endpoint", "Route", "headers_of", "json_of", "numbers_of", "status_of"]
+__all__ = ["ROUTES", "STATUS", "Endpoint", "Route", "headers_of", "json_of", "parameters_of", "status_of"]
 
 META = {VERSION_KEY: STATELESS_REVISIONS[-1], ABILITIES_KEY: {"experimental": {STRUCTURED_ONLY: {}}}}
 
+NUMBER: Mapping[str, Any] = {"type": "integer"}
 EVERYTHING = "*"
 """A query without a word, which leaves nothing out."""
 
@@ -145,17 +146,27 @@ class Endpoint:
         if self._route.arguments is None:
             return await json_of(scope, receive, self._service.max_body_bytes)
         parameters: dict[str, Any] = dict(scope.get("path_params", {}))
-        return self._route.arguments(parameters | numbers_of(scope, self._route.query))
+        return self._route.arguments(parameters | parameters_of(scope, dict.fromkeys(self._route.query, NUMBER)))
 
 
-def numbers_of(scope: Scope, known: Collection[str]) -> dict[str, int]:
-    """The parameters of the query, all whole numbers of names that are known."""
-    parameters = {}
+def parameters_of(scope: Scope, schemas: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The parameters of the query, whole numbers and texts of names that are known.
+
+    Parameters
+    ----------
+    schemas : mapping
+        By name of a parameter, its schema.
+    """
+    parameters: dict[str, Any] = {}
     for key, value in parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True):
-        if key not in known or not (value.isascii() and value.isdigit() and len(value) < 10):
-            names = ", ".join(known) or "none"
-            raise Refusal(400, f"a parameter must be one of {names}, with a whole number; got {key[:40]!r}")
-        parameters[key] = int(value)
+        textual = schemas.get(key, NUMBER)["type"] == "string"
+        if key not in schemas or not (textual or (value.isascii() and value.isdigit() and len(value) < 10)):
+            numbers = [name for name, schema in schemas.items() if schema["type"] == "integer"]
+            texts = [name for name, schema in schemas.items() if schema["type"] == "string"]
+            named = f"{', '.join(numbers) or 'none'}, with a whole number"
+            named += f", or {', '.join(texts)}, with a text" if texts else ""
+            raise Refusal(400, f"a parameter must be one of {named}; got {key[:40]!r}")
+        parameters[key] = value if textual else int(value)
     return parameters
 
 

@@ -15,7 +15,7 @@ from context_graph.server.host import Host
 from context_graph.server.http.answers import Refusal
 from context_graph.server.http.gate import MAX_STREAMS, Gate
 from context_graph.server.http.identity import Identity
-from context_graph.server.http.outlets import Outlets
+from context_graph.server.http.outlets import Outlet, Outlets
 from context_graph.server.http.ownership import Ownership
 from context_graph.server.http.tokens import Tokens
 from context_graph.server.workers import Workers
@@ -66,6 +66,8 @@ class Service:
         self._stateless: dict[str | None, Client] = {}
         self._listening: dict[Client, set[Connection]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.watching: set[Outlet] = set()
+        """The streams that tell which memories were written."""
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
@@ -194,6 +196,8 @@ class Service:
         """End all streams; in the event loop."""
         for session in list(self._sessions.values()):
             self.end(session)
+        for outlet in list(self.watching):
+            outlet.end()
         for connections in list(self._listening.values()):
             for connection in list(connections):
                 connection.close()

@@ -15,7 +15,7 @@ from context_graph.server.errors import error_values, incident
 from context_graph.server.http.answers import Refusal, reply, size_of
 from context_graph.server.http.guard import IDENTITY
 from context_graph.server.http.identity import Identity
-from context_graph.server.http.rest import headers_of, json_of, numbers_of, status_of
+from context_graph.server.http.rest import headers_of, json_of, parameters_of, status_of
 from context_graph.server.http.service import Service
 from context_graph.server.http.streamable import busy
 from context_graph.server.http.views import View
@@ -26,8 +26,8 @@ BLOCK_BYTES = 1 << 18
 
 MAX_BODY_BYTES = 65_536
 
-AS_TOOL = {"GET": "get_node_lineage", "POST": "restore_from_hash"}
-"""The tool that a token must be allowed to call, for a view of each method."""
+AS_TOOL = {False: "get_node_lineage", True: "restore_from_hash"}
+"""The tool that a token must be allowed to call, by whether a view writes."""
 
 Answer = TypeVar("Answer")
 
@@ -73,12 +73,12 @@ class Viewing(_Answering):
         self._view, self.method = view, view.method
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        parameters = dict(scope.get("path_params", {})) | numbers_of(scope, self._view.query)
+        parameters = dict(scope.get("path_params", {})) | parameters_of(scope, self._view.query)
 
         def does(identity: Identity | None, posted: dict[str, Any]) -> Any:
             client = self._service.client(identity)
             if client.permit is not None:
-                client.permit(AS_TOOL[self.method], {})
+                client.permit(AS_TOOL[self._view.writes], {})
             if self._view.body is not None:
                 posted = _checked(self._view.body, posted)
             model = self._view.function(self._service.host.memory(), client.caller, parameters | posted)

@@ -14,6 +14,15 @@ from context_graph.models import Caller, Node, NodeKind, NodeState, to_iso
 from context_graph.presentation.history import Operation, history
 from context_graph.presentation.nodes import AnnotationView, EdgeSummary, NodeSummary, neighborhood
 from context_graph.presentation.wire_model import Id, Moment, WireModel
+from context_graph.server.http.choosing import (
+    SELECTING,
+    ChoicesView,
+    Search,
+    SearchResults,
+    offered,
+    search,
+    selection_of,
+)
 from context_graph.server.http.model_views import ModelList, WholeModel, all_models, whole_model
 from context_graph.store import noted_nodes
 from context_graph.visibility import may_see
@@ -144,9 +153,11 @@ class View:
     function : callable
         Answers with a model, from the memory, the caller and the parameters of path and query.
     query : mapping
-        By name of a parameter of the query, the schema of its whole number.
+        By name of a parameter of the query, the schema of its whole number or its text.
     body : type, optional
-        The model of what is posted, whose fields are parameters as well; what is posted writes.
+        The model of what is posted, whose fields are parameters as well.
+    only_asks : bool
+        Whether what is posted is a question and changes nothing.
     """
 
     path: str
@@ -155,11 +166,17 @@ class View:
     output: type[WireModel]
     query: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     body: type[WireModel] | None = None
+    only_asks: bool = False
 
     @property
     def method(self) -> str:
         """POST where there is a body."""
         return "GET" if self.body is None else "POST"
+
+    @property
+    def writes(self) -> bool:
+        """Whether it changes anything."""
+        return self.body is not None and not self.only_asks
 
 
 def memories(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -> Timeline:
@@ -169,7 +186,7 @@ def memories(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) ->
     offset, limit = parameters.get("offset", 0), parameters.get("limit", PAGE)
     if not 1 <= limit <= MAX_TIMELINE_PAGE:
         raise InvalidInput(f"limit must be from 1 to {MAX_TIMELINE_PAGE}, got {limit}", field="limit")
-    total, nodes = timeline(memory, caller, offset=offset, limit=limit)
+    total, nodes = timeline(memory, caller, offset=offset, limit=limit, selection=selection_of(parameters))
     return Timeline(total=total, offset=offset, memories=[MemoryLine.of(node) for node in nodes])
 
 
@@ -256,6 +273,7 @@ VIEWS = (
     View(
         "/api/v1/memories", "The memories by when they happened, the last first, in pages.", memories, Timeline,
         {
+            **SELECTING,
             "offset": {"type": "integer", "minimum": 0, "default": 0},
             "limit": {"type": "integer", "minimum": 1, "maximum": MAX_TIMELINE_PAGE, "default": PAGE},
         },
@@ -268,6 +286,11 @@ VIEWS = (
         "/api/v1/memories/{id}/undo", "Take back any write about a memory by its hash.", take_back, TakenBack,
         body=TakeBack,
     ),
+    View(
+        "/api/v1/search", "Find memories, of a selection if any, as recall does.", search, SearchResults,
+        body=Search, only_asks=True,
+    ),
+    View("/api/v1/choices", "What the memories can be narrowed to.", offered, ChoicesView),
     View("/api/v1/models", "The models of cases and networks, by name.", all_models, ModelList),
     View(
         "/api/v1/models/{id}", "A model with where its variables and cases stand in a drawing.", whole_model,

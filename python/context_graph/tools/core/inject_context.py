@@ -1,9 +1,10 @@
 """inject_context: background for a task, distilled."""
 
+from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from context_graph.models import Caller, EdgeType, NodeKind
 from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
@@ -21,10 +22,12 @@ from context_graph.tools.base import (
     WireModel,
 )  # fmt: skip
 from context_graph.tools.registry import built, tool
+from context_graph.tools.retrying import MAX_RETRY_TOKENS, Retry
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
     from context_graph.recall.inject import Injected
+    from context_graph.recall.question import Question
 
 __all__ = ["inject_context"]
 
@@ -45,10 +48,10 @@ class InjectContextInput(ToolInput):
     """Token budget of the returned context."""
 
     session_id: Maybe[Id] = None
-    """Session handle, for continuity; default: the connection's own session."""
+    """Session handle; default: the connection's own session."""
 
     priority: Literal["low", "normal", "high", "critical"] = "normal"
-    """Scheduling hint."""
+    """low = cached, or by words alone; high = normal; critical = all that is relevant, unshortened."""
 
     distillation_mode: Literal["auto", "raw", "narrative", "structured", "code_focused"] = "auto"
     """How text is compressed: auto by size, raw not, narrative prose, structured bullets, code_focused keeps code."""
@@ -72,10 +75,10 @@ class InjectContextInput(ToolInput):
     """Answer from what was valid then."""
 
     asked_at: Maybe[Instant] = None
-    """When it is asked, what "yesterday" and "next week" are read against; now by default. It hides nothing."""
+    """When it is asked, for words like "yesterday"; now by default. It hides nothing."""
 
     project: Maybe[str] = Field(None, min_length=1, max_length=1_000)
-    """Only memories of this project: its name, the address of its repository, or a folder that was seeded."""
+    """Only memories of this project: its name, its repository's address, or a seeded folder."""
 
     explain: bool = False
     """Return stages and times."""
@@ -169,6 +172,7 @@ class ToolGatingWarning(WireModel):
     message: str
     suggested_tools: list[str]
     auto_retry_after: bool = False
+    """The next call of a suggested tool in this session brings this context again in retried_context."""
 
 
 class InjectContextOutput(ToolOutput):
@@ -191,10 +195,13 @@ class InjectContextOutput(ToolOutput):
     """hydrate_citation shows what stands behind a tag."""
 
     explain: dict[str, Any] | None = None
+    _by_words: bool = PrivateAttr(False)
 
     def notes(self) -> list[str]:
         if self.context:
             return []
+        if self._by_words:
+            return ["No memory has enough of these words. Ask with priority normal, which looks for the meaning too."]
         return [
             "Nothing in memory is relevant enough to this query. Ask in other words, look at weaker matches with "
             "search_graph, or store what you learn with store_memory."
@@ -210,7 +217,7 @@ def inject_context(memory: "Memory", args: InjectContextInput, caller: Caller) -
     from context_graph.recall.question import Question
 
     question = Question(
-        args.query, considered(args.max_tokens), domain=args.domain, scope=args.scope, as_of=args.as_of,
+        args.query, considered(args.max_tokens, args.priority), domain=args.domain, scope=args.scope, as_of=args.as_of,
         asked_at=args.asked_at, project=args.project,
     )  # fmt: skip
     injected = inject(
@@ -220,9 +227,12 @@ def inject_context(memory: "Memory", args: InjectContextInput, caller: Caller) -
         max_tokens=args.max_tokens,
         mode=args.distillation_mode,
         verbosity=args.verbosity_level,
+        priority=args.priority,
     )
-    text, pulse = injected.distilled, memory.session(caller.session_id).pulse
-    return InjectContextOutput(
+    text, state = injected.distilled, memory.session(caller.session_id)
+    pulse, doubtful = state.pulse, state.pulse.entropy > DOUBTFUL
+    state.retry = _retry(args, question) if doubtful else None
+    output = InjectContextOutput(
         context=text.text,
         tokens_used=text.tokens,
         tokens_before_distillation=text.tokens_before,
@@ -237,10 +247,23 @@ def inject_context(memory: "Memory", args: InjectContextInput, caller: Caller) -
         latency_ms=injected.latency_ms,
         bundled_metadata=_bundle(memory, args, caller, injected) if args.include_metadata else None,
         conflict_alert=_conflict_alert(injected) if injected.disputes else None,
-        tool_gating_warning=_warning(pulse.entropy) if pulse.entropy > DOUBTFUL else None,
+        tool_gating_warning=_warning(pulse.entropy, retried=state.retry is not None) if doubtful else None,
         citation_tags=list(injected.tags) or None,
         explain={"stages": injected.answer.stages, "layers_ms": injected.layers_ms} if args.explain else None,
     )
+    output._by_words = args.priority == "low" and injected.answer.reflex is None
+    return output
+
+
+def _retry(args: InjectContextInput, question: "Question") -> Retry | None:
+    """What a suggested tool asks again; None where all that is relevant was told already."""
+    from context_graph.recall.inject import considered
+
+    if args.priority == "critical":
+        return None
+    max_tokens = min(args.max_tokens, MAX_RETRY_TOKENS)
+    top_k = considered(max_tokens, "critical")
+    return Retry(replace(question, top_k=top_k), max_tokens, args.distillation_mode, args.verbosity_level)
 
 
 def _learned(memory: "Memory", caller: Caller) -> float:
@@ -248,12 +271,13 @@ def _learned(memory: "Memory", caller: Caller) -> float:
     return round(last[0].learning_score, 4) if last else 0.0
 
 
-def _warning(entropy: float) -> ToolGatingWarning:
+def _warning(entropy: float, *, retried: bool) -> ToolGatingWarning:
     return ToolGatingWarning(
         triggered=True,
         entropy_score=round(entropy, 4),
         message=f"Entropy {entropy:.2f} is above {DOUBTFUL}: doubt this context, ask more narrowly, or ask the user.",
         suggested_tools=built(GATED),
+        auto_retry_after=retried,
     )
 
 

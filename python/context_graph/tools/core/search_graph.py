@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from context_graph.recall.answer import Answer, Hit
     from context_graph.recall.question import Question
 
-__all__ = ["search_graph"]
+__all__ = ["SearchGraphInput", "SearchGraphOutput", "SearchResult", "question_of", "search_graph", "search_output"]
 
 NAMED = 40
 """Results that carry name, date and tag; more of them would not fit in one line of the wire."""
@@ -110,10 +110,10 @@ class SearchGraphInput(ToolInput):
     """Answer from what was valid then."""
 
     asked_at: Maybe[Instant] = None
-    """When it is asked, what "yesterday" and "next week" are read against; now by default. It hides nothing."""
+    """When it is asked, for words like "yesterday"; now by default. It hides nothing."""
 
     project: Maybe[str] = Field(None, min_length=1, max_length=1_000)
-    """Only memories of this project: its name, the address of its repository, or a folder that was seeded."""
+    """Only memories of this project: its name, its repository's address, or a seeded folder."""
 
     include_snippets: bool = False
     """Return the first lines of every hit, where include_content would be too much."""
@@ -200,9 +200,14 @@ def search_graph(memory: "Memory", args: SearchGraphInput, caller: Caller) -> Se
     """Search memories by meaning, words and links; returns ranked nodes with ids and relevance, not prose. Use it when
     you need particular memories, for instance to link, quote or forget them.
     """
+    return search_output(memory, args, question_of(memory, args), caller)
+
+
+def search_output(memory: "Memory", args: SearchGraphInput, question: "Question", caller: Caller) -> SearchGraphOutput:
+    """The results of a question, with what the arguments ask for beside each."""
     from context_graph.recall.recall import recall
 
-    answer = recall(memory, _question(memory, args), caller=caller)
+    answer = recall(memory, question, caller=caller)
     contents = shared([hit.node.content for hit in answer.hits]) if args.include_content else None
     results = [_result(hit, identified=i < NAMED, noted=i < NOTED) for i, hit in enumerate(answer.hits)]
     for result, piece in zip(results, contents or (), strict=False):
@@ -214,7 +219,8 @@ def search_graph(memory: "Memory", args: SearchGraphInput, caller: Caller) -> Se
     return SearchGraphOutput(results=results, count=len(results), explain=_explained(answer) if args.explain else None)
 
 
-def _question(memory: "Memory", args: SearchGraphInput) -> "Question":
+def question_of(memory: "Memory", args: SearchGraphInput) -> "Question":
+    """What the arguments ask."""
     from context_graph.recall.question import Question
 
     lock, filters = args.perspective_lock or PerspectiveLock(), args.filters or SearchFilters()

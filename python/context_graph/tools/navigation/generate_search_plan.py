@@ -11,6 +11,7 @@ from context_graph.models import Caller
 from context_graph.regex import regex
 from context_graph.tools.base import ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
+from context_graph.tools.retrying import RetriedContext, retried_context
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -75,6 +76,8 @@ class GenerateSearchPlanOutput(ToolOutput):
     token_estimate: int
     """Of all that these searches return, each memory once."""
 
+    retried_context: RetriedContext | None = None
+
     def notes(self) -> list[str]:
         return [] if self.queries else ["No query of these types fits the goal; name its things, or add semantic."]
 
@@ -101,8 +104,9 @@ def generate_search_plan(memory: "Memory", args: GenerateSearchPlanInput, caller
         planned.append(PlannedQuery(query=query, type=kind, rationale=told, expected_recall=likely))
         returned |= {hit.node.id: token_count(hit.node.content) for hit in hits}
     return GenerateSearchPlanOutput(
-        queries=planned, execution_strategy=_strategy(goal, planned), token_estimate=sum(returned.values())
-    )
+        queries=planned, execution_strategy=_strategy(goal, planned), token_estimate=sum(returned.values()),
+        retried_context=retried_context(memory, caller),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

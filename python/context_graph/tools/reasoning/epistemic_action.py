@@ -7,6 +7,7 @@ from pydantic import PrivateAttr
 from context_graph.models import Caller
 from context_graph.tools.base import Id, Maybe, ToolInput, ToolOutput
 from context_graph.tools.registry import tool
+from context_graph.tools.retrying import RetriedContext, retried_context
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -40,6 +41,7 @@ class EpistemicActionOutput(ToolOutput):
     """Entropy of what is asked that the answer takes away, from 0 to 1."""
 
     current_coherence: float
+    retried_context: RetriedContext | None = None
     _notes: list[str] = PrivateAttr(default_factory=list)
 
     def notes(self) -> list[str]:
@@ -62,6 +64,7 @@ def epistemic_action(memory: "Memory", args: EpistemicActionInput, caller: Calle
             target_nodes=[],
             expected_entropy_reduction=1.0 if args.force else 0.0,
             current_coherence=coherence,
+            retried_context=retried_context(memory, caller),
         )
         empty = "Nothing is stored that a question could be about."
         sure = (
@@ -75,6 +78,7 @@ def epistemic_action(memory: "Memory", args: EpistemicActionInput, caller: Calle
         target_nodes=list(question.nodes),
         expected_entropy_reduction=round(question.gain, 4),
         current_coherence=coherence,
+        retried_context=retried_context(memory, caller),
     )
     output._notes = [f"Why: {question.reason}. {NEXT[question.action]}"]
     return output

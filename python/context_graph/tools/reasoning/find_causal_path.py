@@ -8,6 +8,7 @@ from context_graph.models import Caller
 from context_graph.tools.base import ToolInput, ToolOutput
 from context_graph.tools.reasoning.steps import PathStep, called, sentence, views
 from context_graph.tools.registry import tool
+from context_graph.tools.retrying import RetriedContext, retried_context
 
 if TYPE_CHECKING:
     from context_graph.inference.concepts import Reading
@@ -49,6 +50,7 @@ class FindCausalPathOutput(ToolOutput):
     alternative_paths: list[list[PathStep]] | None = None
     """Other valid paths (include_alternatives): the strongest without each step of the first."""
 
+    retried_context: RetriedContext | None = None
     _notes: list[str] = PrivateAttr(default_factory=list)
 
     def notes(self) -> list[str]:
@@ -81,6 +83,7 @@ def find_causal_path(memory: "Memory", args: FindCausalPathInput, caller: Caller
         )
     if args.include_alternatives:
         output.alternative_paths = [views(evidence, other) for other in answer.alternatives]
+    output.retried_context = retried_context(memory, caller)
     output._notes = _told(answer, args)
     return output
 

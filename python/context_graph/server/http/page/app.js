@@ -53,8 +53,10 @@ async function call(path, body, { signal, raw = false } = {}) {
       await admitted(token !== null);
       continue;
     }
+    if (response.ok) watch();
     if (response.ok && raw) return response.blob();
     const values = await response.json();
+    if (body && response.ok && !["/recall", "/search", "/infer"].includes(path)) wrote = Date.now();
     if (response.ok) return values;
     const { message, hint } = values.error;
     throw new Error(hint ? `${message}; ${hint}` : message);
@@ -104,6 +106,7 @@ const timeline = { total: 0, pages: new Map(), rows: null, asked: new Map() };
 const dayNow = made("span"); // of the first row that is seen
 
 function showTimeline() {
+  offer();
   timeline.pages.clear();
   timeline.asked.clear();
   const rows = made("ol", { class: "rows", "aria-label": "Memories by day" });
@@ -116,8 +119,8 @@ function showTimeline() {
     const many = timeline.total.toLocaleString();
     status.textContent = timeline.total ? `${many} ${timeline.total === 1 ? "memory" : "memories"}` : "";
     if (!timeline.total) {
-      list.replaceChildren(made("p", { class: "empty" }, "Nothing is remembered yet. ",
-        made("code", {}, "context-graph remember 'TEXT'"), " stores a memory."));
+      list.replaceChildren(made("p", { class: "empty" }, ...(isNarrowed() ? ["No memory fits these filters."] : ["Nothing is remembered yet. ",
+        made("code", {}, "context-graph remember 'TEXT'"), " stores a memory."])));
       return;
     }
     drawRows();
@@ -127,7 +130,7 @@ function showTimeline() {
 async function pageOf(number) {
   if (timeline.pages.has(number)) return timeline.pages.get(number);
   const rows = timeline.rows;
-  if (!timeline.asked.has(number)) timeline.asked.set(number, call(`/memories?offset=${number * PAGE}&limit=${PAGE}`));
+  if (!timeline.asked.has(number)) timeline.asked.set(number, call(pathOf(number * PAGE, PAGE)));
   const answer = await timeline.asked.get(number).finally(() => { if (rows === timeline.rows) timeline.asked.delete(number); });
   if (rows !== timeline.rows) return [];
   if (answer.total !== timeline.total) timeline.pages.clear(); // something was stored or forgotten, and rows moved
@@ -139,6 +142,29 @@ async function pageOf(number) {
     if (Math.abs(old - number) > 3) timeline.pages.delete(old);
   }
   return answer.memories;
+}
+
+const pathOf = (offset, limit) => `/memories?${new URLSearchParams({ offset, limit, ...conditions() })}`;
+
+/** Read what is seen again where it stands: the reader's place stays. */
+async function rereadSeen() {
+  const rows = timeline.rows, [first, last] = seen();
+  const from = Math.floor(first / PAGE), count = Math.max(1, Math.ceil(last / PAGE) - from);
+  const numbers = Array.from({ length: count }, (_, index) => from + index);
+  const answers = await Promise.all(numbers.map((number) => call(pathOf(number * PAGE, PAGE))));
+  if (rows !== timeline.rows || !rows.isConnected) return;
+  const before = new Map(timeline.pages);
+  timeline.pages.clear();
+  numbers.forEach((number, index) => timeline.pages.set(number, answers[index].memories));
+  for (const row of [...rows.children]) {
+    const index = parseInt(row.dataset.key, 10);
+    const old = before.get(Math.floor(index / PAGE))?.[index % PAGE], now = memoryAt(index);
+    if (JSON.stringify(old) === JSON.stringify(now)) continue;
+    const focused = row.contains(document.activeElement), next = rowOf(index, `${index} ${now?.node_id ?? ""}`);
+    row.replaceWith(next);
+    if (focused) next.querySelector("a.entry")?.focus({ preventScroll: true });
+  }
+  drawRows();
 }
 
 const memoryAt = (index) => timeline.pages.get(Math.floor(index / PAGE))?.[index % PAGE];
@@ -222,15 +248,17 @@ let searching = null, typing = 0;
 async function search(text) {
   searching?.abort();
   searching = new AbortController();
+  offer();
   const { signal } = searching;
   status.textContent = "Searching …";
   await attempt(async () => {
-    const answer = await call("/recall", { query: text, top_k: 20, include_content: true, explain: true }, { signal });
+    const answer = await (isNarrowed() ? call("/search", { query: text, ...conditions() }, { signal })
+      : call("/recall", { query: text, top_k: 20, include_content: true, explain: true }, { signal }));
     timeline.rows = null;
     list.scrollTop = 0;
     const found = answer.results.map((result, index) => resultOf(result, index, answer.explain ?? {}));
     list.replaceChildren(found.length ? made("ol", { class: "found", "aria-label": "Results" }, ...found)
-      : made("p", { class: "empty" }, "No memory matched. Ask in other words."));
+      : made("p", { class: "empty" }, isNarrowed() ? "No memory matched under these filters." : "No memory matched. Ask in other words."));
     status.textContent = `${found.length} ${found.length === 1 ? "result" : "results"}`;
     markCurrent();
   });
@@ -278,6 +306,171 @@ function asked() {
     searching?.abort();
     showTimeline();
   }
+}
+
+// Filters: conditions that hold of all that the timeline and the search show
+
+const filters = $("filters"), narrow = $("narrow");
+const midnight = (value, later) => {
+  const [year, month, date] = value.split("-").map(Number);
+  const moment = new Date(2000, 0, 1);
+  moment.setFullYear(year, month - 1, date + later);
+  return moment.toISOString();
+};
+
+/** What is chosen, by the names that the server has for it. */
+function conditions() {
+  const chosen = {};
+  for (const name of ["modality", "project", "speaker", "state"]) if (filters.elements[name].value) chosen[name] = filters.elements[name].value;
+  const { first, last } = filters.elements;
+  if (first.value) chosen.occurred_from = midnight(first.value, 0);
+  if (last.value) chosen.occurred_before = midnight(last.value, 1);
+  return chosen;
+}
+const isNarrowed = () => Object.keys(conditions()).length > 0;
+
+function filtered() {
+  const many = Object.keys(conditions()).length;
+  narrow.textContent = many ? `Filter (${many})` : "Filter";
+  narrow.classList.toggle("on", many > 0);
+  list.scrollTop = 0;
+  if (view === "timeline") refresh();
+}
+
+async function openFilters() {
+  filters.hidden = false;
+  narrow.setAttribute("aria-expanded", "true");
+  filters.elements.first.focus();
+  const offered = await attempt(() => call("/choices"));
+  if (!offered) return;
+  for (const [name, values] of [["modality", offered.modalities], ["project", offered.projects], ["speaker", offered.speakers]]) {
+    const select = filters.elements[name], { value } = select;
+    const all = value && !values.includes(value) ? [value, ...values] : values;
+    select.replaceChildren(select.options[0], ...all.map((one) => made("option", { value: one }, short(one, 60))));
+    select.value = value;
+  }
+}
+
+function closeFilters() {
+  filters.hidden = true;
+  narrow.setAttribute("aria-expanded", "false");
+  narrow.focus();
+}
+
+narrow.addEventListener("click", () => (filters.hidden ? openFilters() : closeFilters()));
+filters.addEventListener("change", filtered);
+filters.addEventListener("submit", (event) => event.preventDefault());
+$("widen").addEventListener("click", () => { filters.reset(); filtered(); });
+
+// What others write while the page is open
+
+const RETRY_MS = 1_000, MAX_RETRY_MS = 30_000, OWN_MS = 4_000;
+let watching = null, wrote = 0, shown = "";
+
+/** Hear of writes as long as the page is seen; a stream that ends is opened again, later each time it fails. */
+async function watch() {
+  if (watching || document.hidden) return;
+  const { signal } = (watching = new AbortController());
+  for (let wait = RETRY_MS, missed = false; !signal.aborted; wait = Math.min(2 * wait, MAX_RETRY_MS)) {
+    try {
+      const token = sessionStorage.getItem("token");
+      const response = await fetch(`${API}/watch`, { headers: token ? { Authorization: `Bearer ${token}` } : {}, signal });
+      if (response.ok) {
+        if (missed) heard(null);
+        wait = RETRY_MS;
+        await listen(response.body.getReader());
+      } else if ([401, 403].includes(response.status)) {
+        watching = null; // the next request that is let in begins anew
+        return;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+    }
+    missed = true;
+    await new Promise((done) => { setTimeout(done, wait); });
+  }
+}
+
+async function listen(reader) {
+  const decoder = new TextDecoder();
+  for (let text = ""; ;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += decoder.decode(value, { stream: true });
+    const events = text.split("\r\n\r\n");
+    text = events.pop();
+    for (const event of events) {
+      const data = event.startsWith("event: message") && /^data: (.*)$/mu.exec(event);
+      if (data) {
+        const { nodes, all } = JSON.parse(data[1]);
+        heard(all ? new Set(nodes) : null);
+      }
+    }
+  }
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) {
+    watching?.abort();
+    watching = null;
+  } else {
+    watch();
+    heard(null);
+  }
+});
+
+/** Offer to show something, for when the reader wants it; without a text, offer nothing. */
+function offer(text, does) {
+  $("news").replaceChildren(...(text ? [button(text, () => { offer(); does(); })] : []));
+}
+const counted = (many, what) => `${many.toLocaleString()} ${what} ${many === 1 ? "memory" : "memories"}`;
+
+/** Some memories were written, these or (null) any: what is seen follows in its place, and what would move it is offered. */
+async function heard(nodes) {
+  try {
+    if (opened && (!nodes || nodes.has(opened.node_id))) await rereadOpened();
+    if (view !== "timeline") return await rereadList();
+    questions();
+    if (query.value.trim()) {
+      if (Date.now() - wrote > OWN_MS) offer("Memories have changed: search again", () => search(query.value.trim()));
+      return undefined;
+    }
+    const rows = timeline.rows, { total } = await call(pathOf(0, 1)), more = total - timeline.total;
+    if (rows !== timeline.rows || !rows) return undefined;
+    if (!timeline.total || !rows.isConnected) return more ? await showTimeline() : undefined;
+    if (more) {
+      const text = more > 0 ? `${counted(more, "new")}: show` : `${counted(-more, "forgotten")}: show`;
+      offer(text, async () => { list.scrollTop = 0; await showTimeline(); list.querySelector("a.entry")?.focus(); });
+    } else await rereadSeen();
+  } catch {
+    // the next news, or the reader's next step, shows it
+  }
+  return undefined;
+}
+
+async function rereadOpened() {
+  const before = opened, own = turn;
+  let whole;
+  try {
+    whole = await call(`/memories/${before.node_id}`);
+  } catch {
+    if (own === turn) offer("This memory was forgotten: close", leave);
+    return;
+  }
+  if (own !== turn || JSON.stringify(whole) === JSON.stringify(before)) return;
+  const { scrollTop } = article, within = article.contains(document.activeElement);
+  opened = whole;
+  article.replaceChildren(...memoryParts(whole));
+  drawLinks(whole);
+  article.scrollTop = scrollTop;
+  if (within) article.focus({ preventScroll: true });
+}
+
+const LISTS = { questions: ["/proposals", tasksOf], trash: ["/trash", (answer) => answer.tombstones], models: ["/models", (answer) => answer.models] };
+
+async function rereadList() {
+  const [path, part] = LISTS[view], own = view, now = JSON.stringify(part(await call(path)));
+  if (own === view && now !== shown) offer("This list has changed: show", refresh);
 }
 
 // One memory
@@ -429,10 +622,14 @@ const takeBack = (hash, id) => attempt(async () => {
 
 const SAID = { yes: "Yes, it ended", no: "No, both hold", both: "Both hold", "the first": "The first holds", "the second": "The second holds" };
 
+function tasksOf(answer) {
+  return answer.curation_tasks.filter((task) => task.answers || ["merge_concepts", "forget_concept"].includes(task.suggested_tool));
+}
+
 async function questions() {
   const answer = await attempt(() => call("/proposals"));
   if (!answer) return [];
-  const tasks = answer.curation_tasks.filter((task) => task.answers || ["merge_concepts", "forget_concept"].includes(task.suggested_tool));
+  const tasks = tasksOf(answer);
   $("open").hidden = !tasks.length;
   $("open").textContent = String(tasks.length);
   return tasks;
@@ -441,6 +638,7 @@ async function questions() {
 async function showQuestions() {
   const tasks = await questions();
   if (view !== "questions") return;
+  shown = JSON.stringify(tasks);
   status.textContent = tasks.length ? `${tasks.length} ${tasks.length === 1 ? "question" : "questions"} to you` : "";
   list.replaceChildren(tasks.length ? made("ul", { class: "cards", "aria-label": "Questions" }, ...tasks.map(questionOf))
     : made("p", { class: "empty" }, "Nothing is open: no memories disagree."));
@@ -476,6 +674,7 @@ const percent = (share) => `${(100 * share).toFixed(1)} %`;
 const showModels = () => attempt(async () => {
   const { models } = await call("/models");
   if (view !== "models") return;
+  shown = JSON.stringify(models);
   status.textContent = models.length ? `${models.length} ${models.length === 1 ? "model" : "models"}` : "";
   list.replaceChildren(models.length ? made("ul", { class: "cards", "aria-label": "Models" }, ...models.map((model, index) =>
     made("li", {}, made("a", { class: "entry", href: `#/model/${model.id}`, "data-index": index },
@@ -652,6 +851,7 @@ function coloured(outcomes) {
 const showTrash = () => attempt(async () => {
   const { tombstones } = await call("/trash");
   if (view !== "trash") return;
+  shown = JSON.stringify(tombstones);
   status.textContent = tombstones.length ? `${tombstones.length} forgotten` : "";
   list.replaceChildren(tombstones.length ? made("ul", { class: "cards", "aria-label": "Trash" }, ...tombstones.map((stone) => made("li", {},
     made("p", { class: "ask", dir: "auto" }, short(stone.original_content, 400)),
@@ -677,6 +877,7 @@ $("export").addEventListener("click", () => attempt(async () => {
 let view = null;
 
 function refresh() {
+  offer();
   if (view === "questions") showQuestions();
   else {
     questions();
@@ -695,7 +896,7 @@ function go() {
     openMemory(id);
   } else if (name === "model" && id) {
     from = location.hash;
-    if (view !== "models") { view = "models"; query.value = ""; refresh(); }
+    if (view !== "models") { view = "models"; query.value = ""; narrow.hidden = true; refresh(); }
     openModel(id);
   } else {
     const next = ["questions", "models", "trash"].includes(name) ? name : "timeline";
@@ -705,6 +906,8 @@ function go() {
       if (next !== "timeline") query.value = "";
       view = next;
       list.scrollTop = 0;
+      narrow.hidden = view !== "timeline";
+      if (narrow.hidden && !filters.hidden) closeFilters();
       refresh();
     }
   }
@@ -742,8 +945,13 @@ addEventListener("keydown", (event) => {
     event.preventDefault();
     query.focus();
     query.select();
+  } else if (event.key === "f" && !narrow.hidden && !["INPUT", "TEXTAREA", "SELECT"].includes(within?.tagName)) {
+    event.preventDefault();
+    if (filters.hidden) openFilters();
+    else filters.elements.first.focus();
   } else if (event.key === "Escape") {
-    if (!article.hidden) leave();
+    if (filters.contains(within)) closeFilters();
+    else if (!article.hidden) leave();
     else if (query.value) { query.value = ""; asked(); query.focus(); }
   } else if (["ArrowDown", "ArrowUp"].includes(event.key) && (within === query || within === document.body || list.contains(within))) {
     event.preventDefault();
