@@ -92,8 +92,10 @@ def repeated(draft: Draft, close: Close, superseded: Sequence[str]) -> Node | No
     """The near-duplicate beside which nothing new is said; a file's is what looks or sounds like it."""
     if draft.file is not None:
         return close[0][0] if close else None
-    for node, _ in close:
-        if adds_nothing(draft.content, node.content) and _same_fields(draft, node) and not superseded:
+    if superseded:
+        return None
+    for node, _ in close:  # words are compared last: that takes the longest
+        if _same_fields(draft, node) and adds_nothing(draft.content, node.content):
             return node
     return None
 

@@ -172,6 +172,9 @@ class Records(Protocol):
     def records(self, kind: str) -> list[Record]:
         """The records of a kind, in every state, oldest first."""
 
+    def record(self, id: str) -> Record | None:
+        """The record of an id, in any state."""
+
     def namesake(self, record: Record) -> Record | None:
         """The other live record that has the name of this one among those who share its scope."""
 
