@@ -90,6 +90,7 @@ def timed(numbers: dict[str, object], name: str) -> Iterator[None]:
     wall, cpu = time.monotonic(), time.process_time()
     yield
     numbers[name] = {"s": round(time.monotonic() - wall, 2), "cpu s": round(time.process_time() - cpu, 2)}
+    print(name, numbers[name], file=sys.stderr, flush=True)
 
 
 def _seen(memory: Memory, word: str) -> bool:

@@ -52,6 +52,11 @@ class Nodes(Protocol):
     def ordinals_used(self) -> int:
         """How many memories were ever given an ordinal: what the next one gets."""
 
+    def metadata_of_agent(self, agent_id: str, keys: Sequence[str]) -> list[tuple[Any, ...]]:
+        """Of each memory that an agent stored, in the order they were stored: id, state, who changed it, what
+        supersedes it, and the values of some keys of its metadata.
+        """
+
     def with_metadata(self, text: str) -> list[Node]:
         """The memories whose metadata, as JSON, hold a text; in the order they were stored."""
 
