@@ -2,7 +2,8 @@
 
 ::
 
-    python -m benchmarks.quality.document_tree --data PATH [--documents 10000] [--edits 10] [--keep FOLDER]
+    python -m benchmarks.quality.document_tree --data PATH [--documents 10000] [--edits 10] [--graph-alone]
+        [--keep benchmarks/results/folders]
 
 The tree is made of the sentences of real paragraphs (2WikiMultihopQA, MuSiQue, HotpotQA below PATH): each document
 has a title, tags, one to three short paragraphs below two or three headings, and links to others. Times are of the
@@ -98,8 +99,8 @@ def _seen(memory: Memory, word: str) -> bool:
     return any(word in str(one) for one in answer.get("results", []))
 
 
-def measured(place: Path, data: Path, documents: int, edits: int) -> dict[str, object]:
-    """All numbers of one tree."""
+def measured(place: Path, data: Path, documents: int, edits: int, *, passages_too: bool) -> dict[str, object]:
+    """All numbers of one tree; of the graph alone where its passages are not to be stored."""
     project, home = place / "project", place / "home"
     write_tree(project / "docs", data, documents)
     settings = Settings(home=home, tier="base", project=project)
@@ -107,12 +108,10 @@ def measured(place: Path, data: Path, documents: int, edits: int) -> dict[str, o
     with Memory(settings) as memory:
         with timed(numbers, "graph and passages"):
             with timed(numbers, "graph"):
-                answer = call(memory, "kg_graph_generate", {}).structured["data"]
+                answer = call(memory, "kg_graph_generate", {"passages": passages_too}).structured["data"]
             assert answer["filesProcessed"] == documents, answer
-            if not memory.background.finished("passages", "docs", MAX_WAIT_S):
-                raise SystemExit(f"the passages took longer than {MAX_WAIT_S:.0f} s")
-            while not _seen(memory, LAST):
-                time.sleep(0.05)
+            if passages_too:
+                _wait_for_passages(memory)
         numbers["passages"] = memory.store.counts()["memories"]
         numbers["edges of the graph"] = answer["edgesCreated"]
         numbers["resources after it"] = resources(os.getpid())
@@ -120,20 +119,30 @@ def measured(place: Path, data: Path, documents: int, edits: int) -> dict[str, o
             with timed(numbers, again):
                 answer = call(memory, "kg_graph_generate", {"incremental": True, "passages": False}).structured["data"]
             assert answer["nodesUnchanged"] == documents, answer
-        with timed(numbers, "incremental, and its passages"):
-            call(memory, "kg_graph_generate", {"incremental": True})
-            memory.background.finished("passages", "docs", MAX_WAIT_S)
+        if passages_too:
+            with timed(numbers, "incremental, and its passages"):
+                call(memory, "kg_graph_generate", {"incremental": True})
+                memory.background.finished("passages", "docs", MAX_WAIT_S)
         numbers["edits, graph"] = _times(_graph_edits(memory, project, edits))
-        numbers["edits, passages"] = _times(_passage_edits(memory, project, edits))
+        if passages_too:
+            numbers["edits, passages"] = _times(_passage_edits(memory, project, edits))
     with Memory(settings) as memory, timed(numbers, "incremental, newly opened"):
         call(memory, "kg_graph_generate", {"incremental": True, "passages": False})
-    for again in ("seed after the edits", "seed, unchanged"):
+    for again in ("seed after the edits", "seed, unchanged") if passages_too else ():
         began, cpu = time.monotonic(), _cpu_of_children()
         command = [sys.executable, "-m", "context_graph.cli", "seed", "--source", str(project / "docs")]
         subprocess.run([*command, "--home", str(home), "--tier", "base"], check=True, capture_output=True)
         seconds = {"s": round(time.monotonic() - began, 2), "cpu s": round(_cpu_of_children() - cpu, 2)}
         numbers[again] = seconds
     return numbers
+
+
+def _wait_for_passages(memory: Memory) -> None:
+    """Until search_graph finds the last one."""
+    if not memory.background.finished("passages", "docs", MAX_WAIT_S):
+        raise SystemExit(f"the passages took longer than {MAX_WAIT_S:.0f} s")
+    while not _seen(memory, LAST):
+        time.sleep(0.05)
 
 
 def _cpu_of_children() -> float:
@@ -200,14 +209,18 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--documents", type=int, default=10_000)
     parser.add_argument("--edits", type=int, default=10)
+    parser.add_argument("--graph-alone", action="store_true", help="store no passages")
     parser.add_argument("--keep", type=Path)
     arguments = parser.parse_args()
     began, load = time.monotonic(), os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
-        numbers = measured(Path(folder), arguments.data, arguments.documents, arguments.edits)
+        numbers = measured(
+            Path(folder), arguments.data, arguments.documents, arguments.edits, passages_too=not arguments.graph_alone
+        )
     numbers["load of the machine"] = [round(load, 1), round(os.getloadavg()[0], 1)]
     if arguments.keep:
-        save(arguments.keep, "document_tree", numbers, [], seconds=time.monotonic() - began)
+        name = "document_tree-graph" if arguments.graph_alone else "document_tree"
+        save(arguments.keep, name, numbers, [], seconds=time.monotonic() - began)
     else:
         print(json.dumps(numbers, indent=1))
 
