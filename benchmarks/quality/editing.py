@@ -209,11 +209,11 @@ def differences(memory: Memory, root: Path, folder: str = ".") -> dict[str, list
 
 def _of_memories(memory: Memory, inventory: Survey) -> dict[str, list[str]]:
     kinds = memory.settings.redacted
-    said = {
+    said = Counter(
         (path, cleaned(Draft(part.text), kinds=kinds)[0].content)
         for path, parts in inventory.parts.items()
         for part in parts
-    }
+    )  # a file may say a thing twice, under two headings
     top = inventory.folder.as_posix()
     nodes = [
         node
@@ -223,12 +223,12 @@ def _of_memories(memory: Memory, inventory: Survey) -> dict[str, list[str]]:
         and node.state != NodeState.FORGOTTEN
         and node.superseded_by is None
     ]
-    stored = {(str(node.metadata["source"]), node.content) for node in nodes}
-    twice = [key for key, count in Counter((n.metadata["source"], n.content) for n in nodes).items() if count > 1]
+    stored = Counter((str(node.metadata["source"]), node.content) for node in nodes)
+    more = [key for key, count in stored.items() if count > said[key] > 0]
     return {
-        "lost passages": sorted(f"{path}: {text[:80]!r}" for path, text in said - stored),
-        "invented passages": sorted(f"{path}: {text[:80]!r}" for path, text in stored - said),
-        "passages stored twice": sorted(f"{path}: {text[:80]!r}" for path, text in twice),
+        "lost passages": sorted(f"{path}: {text[:80]!r}" for path, text in said.keys() - stored.keys()),
+        "invented passages": sorted(f"{path}: {text[:80]!r}" for path, text in stored.keys() - said.keys()),
+        "passages stored too often": sorted(f"{path}: {text[:80]!r}" for path, text in more),
     }
 
 

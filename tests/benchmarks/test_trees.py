@@ -65,7 +65,7 @@ def test_what_is_missing_or_invented_is_named(memory, project):
     (project / "part2/new.md").write_text("# New\n\nA gull on the pier.\n", "utf-8")
     wrong = editing.differences(memory, project)
     assert wrong["lost documents"] == ["part2/new.md"] and wrong["invented documents"] == ["part0/page0.md"]
-    assert wrong["stale documents"] == ["part1/page1.md"] and wrong["passages stored twice"] == []
+    assert wrong["stale documents"] == ["part1/page1.md"] and wrong["passages stored too often"] == []
     assert any("gull" in one for one in wrong["lost passages"])
     assert any("part0/page0.md" in one for one in wrong["invented passages"])
 
