@@ -10,6 +10,7 @@ from context_graph.agents import chains
 from context_graph.agents.chains import known_chains, write_chains
 from context_graph.errors import NodeNotFound
 from context_graph.inference.patterns import Foresight, repeated
+from context_graph.knowledge.project import project_name
 from context_graph.knowledge.running import CallChain
 from context_graph.runtime.calls import MAX_CHAIN_CALLS, PAUSE_US, CallChains, ToolCall
 from context_graph.runtime.records import Records
@@ -56,7 +57,7 @@ def test_nothing_of_arguments_answers_or_session_is_kept(memory, tmp_path):
     text = json.dumps(dict(record.data))
     assert "Zarathustra" not in text and S not in text and S[:8] not in text
     assert set(record.data) == {
-        "id", "agent", "started_at", "last_at", "tools", "ms", "offsets_ms", "failed", "ended"
+        "id", "agent", "started_at", "last_at", "tools", "ms", "offsets_ms", "failed", "ended", "project"
     }  # fmt: skip
 
 
@@ -238,3 +239,36 @@ def test_the_background_counts_before_anybody_asks_where_calls_were_written(memo
     chains.write(memory, None)
     monkeypatch.setattr(chains, "_count", None)
     assert chains.habits(memory).next(["get_health"]) is None, "no call counts all chains"
+
+
+def test_chains_of_two_projects_in_one_memory_are_told_apart(tmp_path):
+    """Two checkouts share a home: what was done in each is known by its folder."""
+    for name in ("app", "site"):
+        (tmp_path / name).mkdir()
+        with Memory(Settings(home=tmp_path / "home", tier="base", project=tmp_path / name)) as memory:
+            for _ in range(2):
+                contract.ask(memory, "get_health", S)
+            now = contract.ask(memory, "kg_trajectory_list", T)["data"]["trajectories"]
+    assert [one["project"].rpartition("/")[2] for one in now if "get_health" in one["actionSummary"]] == ["site", "app"]
+
+
+def test_a_chain_of_an_older_version_has_no_project(opened):
+    with opened() as memory:
+        contract.ask(memory, "get_health", S)
+        contract.ask(memory, "get_health", S)
+    with opened() as memory:
+        (entry,) = Records(memory, CallChain).all()
+        data = {key: value for key, value in entry.record.data.items() if key != "project"}
+        with memory.store.write("calls", memory.author(memory.caller)) as tx:
+            tx.put(replace(entry.record, data=data))
+        memory.committed(tx.committed)
+        (old,) = contract.ask(memory, "kg_trajectory_list", T)["data"]["trajectories"]
+    assert old["actionSummary"] == ["get_health", "get_health"] and old.get("project") is None
+
+
+def test_the_trajectory_of_an_agent_has_its_project(memory, listed):
+    contract.ask(memory, "kg_graph_generate", T, passages=False)
+    contract.ask(memory, "kg_agent_spawn", T, type="researcher", task="Who keeps the lighthouse?")
+    memory.background.wait()
+    (own,) = [one for one in listed()["trajectories"] if not one["agentId"].startswith("session-")]
+    assert own["project"] == project_name(memory)

@@ -126,3 +126,16 @@ def test_the_same_text_adds_nothing(one, other):
     if same_text(one, other) and "\n" not in one + other:
         assert adds_nothing(one, other)
     assert same_text(one, other) == same_text(other, one)
+
+
+def test_what_has_another_name_is_compared_with_no_words(memory, monkeypatch):
+    """Passages of two documents are two memories whatever they say, and comparing words takes the longest."""
+    from context_graph.ingest import known
+
+    compared = []
+    monkeypatch.setattr(known, "adds_nothing", lambda text, stored: compared.append(text) or True)
+    for name in ("lamp.md", "pump.md"):
+        memory.remember(Draft("The keeper Mira lights the lamp at dusk.", name=name))
+    assert compared == []
+    assert memory.remember(Draft("The keeper Mira lights the lamp at dawn.", name="pump.md")).duplicate_of
+    assert compared

@@ -172,3 +172,46 @@ def test_documents_survive_export_import_and_restart(ask, memory, opened):
         from tests.tools import contract
 
         assert {node["path"]: node["id"] for node in contract.ask(again, "kg_query")["data"]} == before
+
+
+def edges_of(graph):
+    return [(edge.source, edge.target, edge.link) for edge in graph.edges], graph.broken(lambda path: False)
+
+
+def test_one_changed_document_is_read_alone_and_follows_few_links(ask, project, memory, monkeypatch):
+    """Of ten thousand documents the others cost nothing but a look at their files."""
+    from context_graph.knowledge.graph import DocumentGraph
+    from context_graph.knowledge.links import Resolver
+    from context_graph.knowledge.project import documents, project_name
+
+    for number in range(30):
+        (project / f"docs/n{number}.md").write_text(f"# N {number}\n\nTo [[n{(number + 1) % 30}]].\n", "utf-8")
+    (project / "docs/far.md").write_text("# Far\n\nTo [[n7#later]] and [[n9#n-9]].\n", "utf-8")
+    assert [one["target"] for one in generate(ask)["brokenLinks"] if one["source"] == "docs/far.md"] == ["n7#later"]
+    followed, follow, read = [], Resolver.target, []
+    monkeypatch.setattr(
+        Resolver, "target", lambda self, source, link: followed.append(source) or follow(self, source, link)
+    )
+    records = memory.store.records
+    monkeypatch.setattr(memory.store, "records", lambda kind: read.append(kind) or records(kind))
+    (project / "docs/n7.md").write_text("# N 7\n\nTo [[n3]].\n\n## Later\n\nMore.\n", "utf-8")
+    data = generate(ask, incremental=True)
+    assert (data["nodesUpdated"], data["nodesUnchanged"]) == (1, 34)
+    assert "n7#later" not in [one["target"] for one in data["brokenLinks"]], "its heading is there now"
+    assert sorted(followed) == ["docs/far.md", "docs/far.md", "docs/n6.md", "docs/n7.md"], "what may lead elsewhere"
+    assert "document" not in read, "one record of thirty-five is asked for by its id"
+    graph = documents(memory).graph(project_name(memory))
+    assert edges_of(graph) == edges_of(DocumentGraph(graph.nodes)), "as if made anew"
+
+
+def test_many_changed_documents_are_read_at_once(ask, project, memory, monkeypatch):
+    for number in range(30):
+        (project / f"docs/n{number}.md").write_text(f"# N {number}\n", "utf-8")
+    generate(ask)
+    single, record = [], memory.store.record
+    monkeypatch.setattr(memory.store, "record", lambda id: single.append(id) or record(id))
+    for number in range(30):
+        (project / f"docs/n{number}.md").write_text(f"# Number {number}\n", "utf-8")
+    assert generate(ask, incremental=True)["nodesUpdated"] == 30
+    assert 0 < len(single) <= 16
+    assert {node["title"] for node in ask("kg_query", query="number")} >= {"Number 3", "Number 29"}

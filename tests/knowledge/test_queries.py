@@ -132,8 +132,9 @@ def test_measures_are_those_of_networkx(seed):
 
 
 def test_bm25_prefers_what_says_it_more_and_in_fewer_words():
-    from context_graph.knowledge.search import KeywordIndex
+    from context_graph.knowledge.search import KeywordIndex, WordCounts
 
-    index = KeywordIndex([{"pump": 1, "a": 9}, {"pump": 3}, {"lamp": 1}, {"pump": 1}])
+    words = ({"pump": 1, "a": 9}, {"pump": 3}, {"lamp": 1}, {"pump": 1})
+    index = KeywordIndex([WordCounts(one, sum(one.values())) for one in words])
     assert [match.place for match in index.matches("pumps")] == [1, 3, 0]
     assert index.matches("nothing") == [] == KeywordIndex([]).matches("pump")

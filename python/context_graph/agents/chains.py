@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from context_graph.errors import ContextGraphError
+from context_graph.errors import ContextGraphError, Refused
 from context_graph.inference.patterns import PatternCounts
+from context_graph.knowledge.project import project_name
 from context_graph.knowledge.running import CallChain, Step, Trajectory
 from context_graph.runtime.calls import PAUSE_US, WaitingChain
 from context_graph.runtime.records import Records
@@ -52,7 +53,8 @@ def write_chains(memory: "Runtime", *, closing: bool = False) -> int:
     new = [one for one in waiting if len(one.calls) > one.written and len(one.calls) >= MIN_CHAIN_CALLS]
     if new and not memory.store.unwritable:
         try:
-            _write(memory, [_chain_of(one) for one in new])
+            project = _project(memory)
+            _write(memory, [_chain_of(one, project) for one in new])
         except ContextGraphError as error:
             logger.warning("chains of tool calls are not written now: %s", error)
             return 0
@@ -83,7 +85,9 @@ def known_chains(memory: "Runtime") -> list[CallChain]:
     for id, one in chains.items():  # one whose process was killed has ended all the same
         if not one.ended and now - one.last_at > PAUSE_US:
             chains[id] = replace(one, ended=True)
-    chains |= {one.id: _chain_of(one) for one in memory.calls.all(now)}
+    waiting = memory.calls.all(now)
+    project = _project(memory) if waiting else ""
+    chains |= {one.id: _chain_of(one, project) for one in waiting}
     return sorted(chains.values(), key=lambda one: (one.started_at, one.id))
 
 
@@ -122,7 +126,7 @@ def trajectory_of(chain: CallChain) -> Trajectory:
     failed = set(chain.failed)
     return Trajectory(
         id=chain.id, agent_id=chain.agent, started_at=chain.started_at,
-        completed_at=chain.last_at if chain.ended else 0, success=chain.success,
+        completed_at=chain.last_at if chain.ended else 0, success=chain.success, project=chain.project,
         steps=tuple(
             Step(tool, "failed" if i in failed else "answered", ms, chain.started_at + offset * MILLISECOND)
             for i, (tool, ms, offset) in enumerate(zip(chain.tools, chain.ms, chain.offsets_ms, strict=True))
@@ -130,11 +134,19 @@ def trajectory_of(chain: CallChain) -> Trajectory:
     )  # fmt: skip
 
 
-def _chain_of(one: WaitingChain) -> CallChain:
+def _project(memory: "Runtime") -> str:
+    """The project of this process; empty where it was started in the root of all files."""
+    try:
+        return project_name(memory)
+    except Refused:
+        return ""
+
+
+def _chain_of(one: WaitingChain, project: str) -> CallChain:
     started = one.calls[0].at
     return CallChain(
         id=one.id, agent=one.agent, started_at=started, last_at=one.calls[-1].at, ended=one.ended,
         tools=tuple(call.tool for call in one.calls), ms=tuple(round(call.ms, 1) for call in one.calls),
         offsets_ms=tuple((call.at - started) // MILLISECOND for call in one.calls),
-        failed=tuple(i for i, call in enumerate(one.calls) if not call.ok),
+        failed=tuple(i for i, call in enumerate(one.calls) if not call.ok), project=project,
     )  # fmt: skip

@@ -335,9 +335,9 @@ def _trajectory(memory: "Runtime", of: Agent | Workflow) -> Entry[Trajectory]:
     if (entry := shelf.named(of.trajectory)) is not None:
         return entry
     if isinstance(of, Workflow):
-        made = Trajectory(of.trajectory, of.id, of.started_at, of.id)
+        made = Trajectory(of.trajectory, of.id, of.started_at, of.id, project=of.project)
     else:
-        made = Trajectory(of.trajectory, of.id, of.created_at)
+        made = Trajectory(of.trajectory, of.id, of.created_at, project=of.project)
     return shelf.add(of.trajectory, made)
 
 

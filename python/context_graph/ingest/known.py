@@ -92,8 +92,14 @@ def repeated(draft: Draft, close: Close, superseded: Sequence[str]) -> Node | No
     """The near-duplicate beside which nothing new is said; a file's is what looks or sounds like it."""
     if draft.file is not None:
         return close[0][0] if close else None
+    if superseded:
+        return None
     for node, _ in close:
-        if adds_nothing(draft.content, node.content) and _same_fields(draft, node) and not superseded:
+        if (
+            _same_name(draft, node)  # first: words take the longest, and each passage of a document has its own
+            and adds_nothing(draft.content, node.content)
+            and _same_fields(draft, node)
+        ):
             return node
     return None
 
@@ -125,11 +131,15 @@ def _same_fields(draft: Draft, node: Node) -> bool:
         draft.speaker == node.speaker
         and draft.scope == node.scope
         and draft.domain in (node.domain, Domain.GENERAL)
-        and draft.name in (None, node.metadata.get(NAMED))
+        and _same_name(draft, node)
         and sha256_of(draft.metadata) == sha256_of(node.metadata)
         and (draft.occurred_at is None or dated is None or draft.occurred_at == dated)
         and all(node.metadata.get(key, value) == value for key, value in _own(draft.metadata).items())
     )
+
+
+def _same_name(draft: Draft, node: Node) -> bool:
+    return draft.name in (None, node.metadata.get(NAMED))
 
 
 def _own(metadata: Mapping[str, Any]) -> dict[str, Any]:

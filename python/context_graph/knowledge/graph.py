@@ -9,7 +9,7 @@ from hashlib import sha256
 import numpy as np
 
 from context_graph.knowledge.document import Broken, Document
-from context_graph.knowledge.links import Resolver
+from context_graph.knowledge.links import Resolver, Target
 from context_graph.knowledge.markdown import Link
 from context_graph.models import Microseconds
 
@@ -47,6 +47,8 @@ class DocumentGraph:
     ----------
     nodes : iterable of DocumentNode
         Of distinct paths.
+    before : DocumentGraph, optional
+        Of the same project: where the paths are the same, only links are followed anew that may lead elsewhere now.
 
     Attributes
     ----------
@@ -56,24 +58,45 @@ class DocumentGraph:
         Every link from a document to another one; of two documents there may be several.
     """
 
-    def __init__(self, nodes: Iterable[DocumentNode]) -> None:
+    def __init__(self, nodes: Iterable[DocumentNode], *, before: "DocumentGraph | None" = None) -> None:
         self.nodes = sorted(nodes, key=lambda node: node.document.path)
         self.places = {node.id: place for place, node in enumerate(self.nodes)}
         self.by_path = {node.document.path: place for place, node in enumerate(self.nodes)}
         self.edges: list[Edge] = []
         self._nowhere: list[tuple[str, Link, str]] = []
         self._files: list[tuple[str, Link, str]] = []
-        resolver = Resolver({node.document.path: node.document.headings for node in self.nodes})
-        for source, node in enumerate(self.nodes):
+        self._targets = self._resolved(before)
+        for source, (node, targets) in enumerate(zip(self.nodes, self._targets, strict=True)):
             path = node.document.path
-            for link in node.document.links:
-                target = resolver.target(path, link)
+            for link, target in zip(node.document.links, targets, strict=True):
                 if target.path is not None and target.path != path:
                     self.edges.append(Edge(source, self.by_path[target.path], link))
                 if target.file is not None:
                     self._files.append((path, link, target.file))
                 elif target.reason:
                     self._nowhere.append((path, link, target.reason))
+
+    def _resolved(self, before: "DocumentGraph | None") -> list[list[Target]]:
+        """By place what each link of a document leads to."""
+        if before is None or before.by_path != self.by_path:
+            self._resolver = Resolver({node.document.path: node.document.headings for node in self.nodes})
+            return [self._followed(node) for node in self.nodes]
+        pairs = list(zip(self.nodes, before.nodes, strict=True))
+        other_headings = {
+            node.document.path: node.document.headings
+            for node, old in pairs
+            if node.document is not old.document and node.document.headings != old.document.headings
+        }
+        self._resolver = before._resolver.with_headings(other_headings) if other_headings else before._resolver
+        return [
+            targets
+            if node.document is old.document and not any(target.path in other_headings for target in targets)
+            else self._followed(node)
+            for (node, old), targets in zip(pairs, before._targets, strict=True)
+        ]
+
+    def _followed(self, node: DocumentNode) -> list[Target]:
+        return [self._resolver.target(node.document.path, link) for link in node.document.links]
 
     @cached_property
     def outgoing(self) -> list[list[Edge]]:

@@ -2,7 +2,9 @@
 
 import posixpath
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass
+from typing import Self
 
 from context_graph.knowledge.markdown import Link, slug_of
 
@@ -48,6 +50,12 @@ class Resolver:
             name = path.rsplit("/", 1)[-1].casefold()
             self._by_name.setdefault(name, []).append(path)
             self._by_name.setdefault(_stem(name), []).append(path)
+
+    def with_headings(self, headings: Mapping[str, Iterable[str]]) -> Self:
+        """The same documents, some of them with other headings."""
+        other = copy(self)
+        other._headings = self._headings | {path: frozenset(names) for path, names in headings.items()}
+        return other
 
     def target(self, source: str, link: Link) -> Target:
         """What a link of a document leads to."""

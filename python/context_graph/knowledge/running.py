@@ -146,7 +146,13 @@ class Step:
 @record_type("trajectory")
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """What an agent or a workflow did, written step by step."""
+    """What an agent or a workflow did, written step by step.
+
+    Attributes
+    ----------
+    project : str
+        In which it was done; empty where that is not known, as of what older versions wrote.
+    """
 
     id: str
     agent_id: str
@@ -155,6 +161,7 @@ class Trajectory:
     completed_at: int = 0
     success: bool = False
     steps: tuple[Step, ...] = ()
+    project: str = ""
 
 
 @record_type("calls")
@@ -168,6 +175,8 @@ class CallChain:
         When each call ended, from the first one on.
     failed : tuple of int
         The places of the calls that failed.
+    project : str
+        Of the process that was called; empty where that is not known.
     """
 
     id: str
@@ -179,6 +188,7 @@ class CallChain:
     offsets_ms: tuple[int, ...]
     failed: tuple[int, ...] = ()
     ended: bool = False
+    project: str = ""
 
     @property
     def success(self) -> bool:

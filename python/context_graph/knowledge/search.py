@@ -19,6 +19,13 @@ SNIPPET_CHARS = 240
 _WORD = regex(r"\w+")
 
 
+class WordCounts(NamedTuple):
+    """How often a document has each word, and how many words it has."""
+
+    by_word: Mapping[str, int]
+    total: int
+
+
 class Match(NamedTuple):
     """A document by its place, and its score."""
 
@@ -35,47 +42,53 @@ def stems(text: str) -> list[str]:
     return stemmed
 
 
-def counted(document: Document) -> Mapping[str, int]:
-    """How often a document has each word."""
+def counted(document: Document) -> WordCounts:
+    """The words of a document."""
     counts = Counter(stems(document.text))
     for part in (document.title, document.path, *document.tags, *document.headings):
         for stem in stems(part):
             counts[stem] += TITLE_WEIGHT
-    return counts
+    return WordCounts(counts, counts.total())
 
 
 class KeywordIndex:
     """Documents by their words.
 
+    Which documents have a word is looked up when it is asked for first: an index is made anew after every change of a
+    document, and few words are asked for.
+
     Parameters
     ----------
-    counts : sequence of mapping
-        By place, how often the document has each word.
+    counts : sequence of WordCounts
+        By place.
     """
 
-    def __init__(self, counts: Sequence[Mapping[str, int]]) -> None:
-        by_word: dict[str, tuple[list[int], list[int]]] = {}
-        for place, words in enumerate(counts):
-            for word, count in words.items():
-                places, times = by_word.setdefault(word, ([], []))
-                places.append(place)
-                times.append(count)
+    def __init__(self, counts: Sequence[WordCounts]) -> None:
         self._size = len(counts)
-        self._postings = by_word
-        lengths = np.array([sum(words.values()) for words in counts], float)
+        self._counts = [words.by_word for words in counts]
+        self._postings: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+        lengths = np.array([words.total for words in counts], float)
         self._norm = K1 * (1 - B + B * lengths / max(1.0, float(lengths.mean()) if len(lengths) else 1.0))
 
     def matches(self, query: str) -> list[Match]:
         """The documents that have a word of the query, the best first; by place where they are equal."""
         scores = np.zeros(self._size)
         for stem in dict.fromkeys(stems(query)):
-            if stem in self._postings:
-                places, counts = (np.array(part) for part in self._postings[stem])
+            places, counts = self._posted(stem)
+            if len(places):
                 idf = np.log(1 + (self._size - len(places) + 0.5) / (len(places) + 0.5))
                 scores[places] += idf * counts * (K1 + 1) / (counts + self._norm[places])
         found = np.flatnonzero(scores)
         order = found[np.lexsort((found, -scores[found]))]
         return [Match(int(place), float(scores[place])) for place in order]
+
+    def _posted(self, word: str) -> tuple[np.ndarray, np.ndarray]:
+        """The places of the documents that have a word, and how often each has it."""
+        if word not in self._postings:
+            has = [(place, words[word]) for place, words in enumerate(self._counts) if word in words]
+            places, counts = np.array(has, np.int64).reshape(-1, 2).T
+            self._postings[word] = places, counts
+        return self._postings[word]
 
 
 def snippet(text: str, query: str) -> str:

@@ -1,6 +1,7 @@
 """Vectors that clients made themselves, with what they stand for: kept as records, searched by cosine."""
 
 import base64
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -11,7 +12,7 @@ import numpy as np
 from context_graph.derived.view import MaterializedView, view
 from context_graph.errors import InvalidInput
 from context_graph.kernels import dense
-from context_graph.knowledge.search import KeywordIndex, stems
+from context_graph.knowledge.search import KeywordIndex, WordCounts, stems
 from context_graph.models import NodeState, Record
 from context_graph.runtime.records import Records, record_type
 from context_graph.runtime.runtime import Runtime
@@ -184,11 +185,9 @@ def _unit(rows: np.ndarray) -> np.ndarray:
     return unit
 
 
-def _words(one: StoredVector) -> dict[str, int]:
+def _words(one: StoredVector) -> WordCounts:
     told = [one.metadata.get(name) for name in ("title", "content", "path")]
     tags = one.metadata.get("tags")
     text = " ".join(str(part) for part in (*told, *(tags if isinstance(tags, list) else ()), one.id) if part)
-    counts: dict[str, int] = {}
-    for stem in stems(text):
-        counts[stem] = counts.get(stem, 0) + 1
-    return counts
+    counts = Counter(stems(text))
+    return WordCounts(counts, counts.total())

@@ -10,7 +10,7 @@ from context_graph.derived.view import MaterializedView, view
 from context_graph.knowledge.cache import ShadowCache
 from context_graph.knowledge.document import Document
 from context_graph.knowledge.graph import DocumentGraph, DocumentNode
-from context_graph.knowledge.search import KeywordIndex, counted
+from context_graph.knowledge.search import KeywordIndex, WordCounts, counted
 from context_graph.models import NodeState
 from context_graph.store import Change, Reader
 
@@ -31,8 +31,11 @@ class Documents(MaterializedView):
     def rebuild(self) -> None:
         self._nodes: dict[str, DocumentNode] | None = None
         self._graphs: dict[str, DocumentGraph] = {}
+        self._last_graphs: dict[str, DocumentGraph] = {}
+        """By project the graph of the documents before the last changes, from which the next one is made."""
+
         self._words: dict[str, tuple[DocumentGraph, KeywordIndex]] = {}
-        self._counts: dict[str, Mapping[str, int]] = {}
+        self._counts: dict[str, WordCounts] = {}
         self.cache = ShadowCache()
 
     def apply(self, change: Change) -> None:
@@ -66,7 +69,8 @@ class Documents(MaterializedView):
                 }
             if project not in self._graphs:
                 nodes = (node for node in self._nodes.values() if node.document.project == project)
-                self._graphs[project] = DocumentGraph(nodes)
+                graph = DocumentGraph(nodes, before=self._last_graphs.get(project))
+                self._graphs[project] = self._last_graphs[project] = graph
             return self._graphs[project]
 
     def words(self, project: str) -> KeywordIndex:

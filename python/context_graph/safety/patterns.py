@@ -51,6 +51,11 @@ class Pattern:
         begins = tuple((commonprefix(group), tuple(group)) for group in groups.values())  # noqa: RUF071 - of letters
         object.__setattr__(self, "_begins", begins)
 
+    @property
+    def begins(self) -> tuple[str, ...]:
+        """Texts of which one stands in every text that has one of `needs`; none where there are no needs."""
+        return tuple(begin for begin, _ in self._begins)
+
     def needed_in(self, text: str) -> bool:
         """Whether a text has one of `needs`, if there are any."""
         if not self._begins:

@@ -19,6 +19,13 @@ _INVISIBLE = regex("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _BASE64 = regex(r"(?<![\w+/])[A-Za-z0-9+/]{24,4000}={0,2}(?![\w+/=])")
 MARK = "[REDACTED:"
 
+_WITHOUT_BEGIN = tuple(place for place, pattern in enumerate(SECRETS) if not pattern.begins)
+_PLACES_BY_BEGIN = tuple(
+    (begin, tuple(place for place, pattern in enumerate(SECRETS) if begin in pattern.begins))
+    for begin in dict.fromkeys(begin for pattern in SECRETS for begin in pattern.begins)
+)
+"""By each text that a secret may begin with, the places in `SECRETS` of those that do."""
+
 _WORD = regex(r"[A-Za-z_]{0,15}")
 """Too short for a token, and without the signs, digits and blanks that are in all else that is looked for: the keys of
 metadata, most often.
@@ -62,11 +69,12 @@ def scrub(text: str, *, kinds: Set[str] = ALL_KINDS) -> Scrubbed:
 
 def _scrubbed(text: str, kinds: Set[str]) -> Scrubbed:
     removed_kinds: set[str] = set()
-    for pattern in SECRETS:
-        if pattern.needed_in(text):
-            text = _replaced(text, _spans(pattern, text), kinds, removed_kinds)
+    secrets, whole = _likely_secrets(text), text
+    for pattern in secrets:
+        text = _replaced(text, _spans(pattern, text), kinds, removed_kinds)
     if not kinds.isdisjoint(SECRET_KINDS):
-        text = _replaced(text, _broken(text), kinds, removed_kinds)
+        likely = secrets if text is whole else _likely_secrets(text)
+        text = _replaced(text, _broken(text, likely), kinds, removed_kinds)
         text = _replaced(text, _encoded(text), kinds, removed_kinds)
         text = _replaced(text, announced(text), kinds, removed_kinds)
     held: dict[re.Pattern[str], bool] = {}  # no mark holds what the text did not
@@ -80,6 +88,12 @@ def _scrubbed(text: str, kinds: Set[str]) -> Scrubbed:
             spans = (span for span in _spans(pattern, text) if not _in_id(text, *span[:2]))
             text = _replaced(text, spans, kinds, removed_kinds)
     return Scrubbed(text, tuple(sorted(removed_kinds)))
+
+
+def _likely_secrets(text: str) -> list[Pattern]:
+    """The secrets that a text may hold, in the order of their patterns: most texts have none of their beginnings."""
+    places = [place for begin, those in _PLACES_BY_BEGIN if begin in text for place in those]
+    return [pattern for place in sorted({*_WITHOUT_BEGIN, *places}) if (pattern := SECRETS[place]).needed_in(text)]
 
 
 def _replaced(text: str, spans: Iterable[Span], kinds: Set[str], removed_kinds: set[str]) -> str:
@@ -104,11 +118,11 @@ def _spans(pattern: Pattern, text: str) -> Iterator[Span]:
             yield start, stop if passed is True else start + passed, pattern.type
 
 
-def _broken(text: str) -> Iterator[Span]:
+def _broken(text: str, likely: Iterable[Pattern]) -> Iterator[Span]:
     """Tokens of a known beginning that a line break parts."""
     if "\n" not in text:
         return
-    for pattern in SECRETS:
+    for pattern in likely:
         for begin in _begins(pattern, text):
             parted = _PARTED.match(text, begin)
             if not parted:

@@ -52,6 +52,11 @@ class Nodes(Protocol):
     def ordinals_used(self) -> int:
         """How many memories were ever given an ordinal: what the next one gets."""
 
+    def metadata_of_agent(self, agent_id: str, keys: Sequence[str]) -> list[tuple[Any, ...]]:
+        """Of each memory that an agent stored, in the order they were stored: id, state, who changed it, what
+        supersedes it, and the values of some keys of its metadata.
+        """
+
     def with_metadata(self, text: str) -> list[Node]:
         """The memories whose metadata, as JSON, hold a text; in the order they were stored."""
 
@@ -171,6 +176,9 @@ class Records(Protocol):
 
     def records(self, kind: str) -> list[Record]:
         """The records of a kind, in every state, oldest first."""
+
+    def record(self, id: str) -> Record | None:
+        """The record of an id, in any state."""
 
     def namesake(self, record: Record) -> Record | None:
         """The other live record that has the name of this one among those who share its scope."""

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from context_graph.connectors.folder.documents import survey
+from context_graph.connectors.folder.documents import Survey, survey, text_files
 from tests.requirements import requirement
 
 TEXT = "The lamp is lit at dusk by the keeper Mira.\n"
@@ -76,3 +76,18 @@ def test_lock_files_are_left_out(tmp_path):
     (tmp_path / "package-lock.json").write_text('{"a": "' + "x" * 100 + '"}', "utf-8")
     look = survey(tmp_path)
     assert not look.parts and look.skipped == [("package-lock.json", "a lock file")]
+
+
+def test_a_folder_is_looked_up_once_whatever_it_holds(tmp_path, monkeypatch):
+    """A look along each path costs most of a second look at ten thousand documents."""
+    for number in range(20):
+        (tmp_path / f"n{number}.md").write_text("words enough to be read", "utf-8")
+    (tmp_path / "inside.md").symlink_to(tmp_path / "n3.md")
+    outside = tmp_path.with_name(f"{tmp_path.name}-outside.md")
+    outside.write_text("words of another folder", "utf-8")
+    (tmp_path / "out.md").symlink_to(outside)
+    done, looked, realpath = Survey(tmp_path.resolve(), tmp_path.resolve()), [], os.path.realpath
+    monkeypatch.setattr(os.path, "realpath", lambda place, **more: looked.append(place) or realpath(place, **more))
+    assert len(list(text_files(done))) == 21, "a link within the folder is read too"
+    assert [tuple(one) for one in done.skipped] == [("out.md", "outside the folder")]
+    assert len(looked) == 3, "the folder, and two links"

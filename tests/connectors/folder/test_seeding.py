@@ -286,3 +286,21 @@ def test_seeding_a_folder_remembers_sections_definitions_and_paragraphs(memory, 
     assert synced(memory, source / "README.md") == {"unchanged": 2}
     with pytest.raises(InvalidInput, match="does not exist"):
         survey(tmp_path / "nowhere")
+
+
+def test_of_a_changed_file_its_own_memories_alone_are_read(memory, tmp_path, monkeypatch):
+    """Among ten thousand files a change would wait for all memories of the others."""
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for number in range(12):
+        (folder / f"n{number}.md").write_text(f"# N {number}\n\nThe lamp number {number} is lit at dusk.\n", "utf-8")
+    list(seed(memory, survey(folder)))
+    read, nodes, whole = [], memory.store.nodes, memory.store.with_metadata
+    monkeypatch.setattr(memory.store, "nodes", lambda ids: read.extend(answer := nodes(ids)) or answer)
+    monkeypatch.setattr(memory.store, "with_metadata", lambda text: read.extend(answer := whole(text)) or answer)
+    (folder / "n3.md").write_text("# N 3\n\nThe lamp number 3 is lit at noon.\n", "utf-8")
+    (folder / "n5.md").unlink()
+    steps = list(seed(memory, survey(folder, only={"n3.md", "n5.md"})))
+    assert sorted((step.path, step.change) for step in steps) == [("n3.md", "changed"), ("n5.md", "removed")]
+    sources = {node.metadata.get("source") for node in read if node.agent_id == "seed"}
+    assert {"n3.md", "n5.md"} == sources

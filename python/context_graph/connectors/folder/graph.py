@@ -1,5 +1,6 @@
 """The documents of a folder as records, in step with their files: what is new, changed, moved or gone."""
 
+import os
 import threading
 from dataclasses import dataclass
 from hashlib import sha256
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_graph.connectors.folder.documents import MARKDOWN, Skipped, Survey, text_files
+from context_graph.connectors.folder.readers.registry import suffix_of
 from context_graph.errors import ContextGraphError, Refused
 from context_graph.knowledge.document import Broken, Document, DocumentTree, document_of
 from context_graph.knowledge.graph import DocumentGraph, DocumentNode
@@ -23,6 +25,9 @@ __all__ = ["Generation", "generate"]
 
 WRITTEN_AT_ONCE = 250
 """Documents of one event."""
+
+READ_ONE_BY_ONE = 16
+"""Records of changed documents; where more are asked for, all are read at once."""
 
 MAX_NOTED = 200
 """Errors, broken links and orphans that a record lists; all are counted."""
@@ -103,7 +108,7 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
         node.document.path: node for node in before.nodes if below == "." or node.document.path.startswith(f"{below}/")
     }
     inventory = Survey(folder, folder)
-    paths = [path for path in text_files(inventory) if Path(path).suffix.lower() in MARKDOWN]
+    paths = [path for path in text_files(inventory) if suffix_of(path) in MARKDOWN]
     unread = {_joined(below, one.path) for one in inventory.skipped if _may_be_there(one)}
     # A path that a document has is clean: cleaning all of them would take longer than reading the files.
     places = {path: name if (name := _joined(below, path)) in nodes else _clean(memory, name) for path in paths}
@@ -118,7 +123,7 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
     for path in counted(paths, "reading documents"):
         place = places[path]
         try:
-            data = (folder / path).read_bytes()
+            data = _bytes_of(os.path.join(folder, path))
             text = data.decode("utf-8")
         except FileNotFoundError:
             continue
@@ -170,15 +175,19 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
 
 
 class _Records:
-    """The records of documents by id, read when the first one is asked for: an unchanged folder asks for none."""
+    """The records of documents by id: a few are read one by one, all at once where more are asked for."""
 
     def __init__(self, memory: "Runtime") -> None:
         self._store = memory.store
-        self._by_id: dict[str, Record] | None = None
+        self._by_id: dict[str, Record] = {}
+        self._read = 0
 
     def __getitem__(self, id: str) -> Record:
-        if self._by_id is None:
-            self._by_id = {one.id: one for one in self._store.records("document")}
+        if id not in self._by_id:
+            self._read += 1
+            record = self._store.record(id) if self._read <= READ_ONE_BY_ONE else None
+            records = self._store.records("document") if record is None else [record]
+            self._by_id |= {one.id: one for one in records}
         return self._by_id[id]
 
 
@@ -225,6 +234,11 @@ def _note(memory: "Runtime", project: str, run: Generation, *, full: bool) -> No
 
 def _joins(graph: DocumentGraph) -> set[tuple[str, str]]:
     return {(graph.nodes[source].id, graph.nodes[target].id) for source, target in graph.pairs}
+
+
+def _bytes_of(place: str) -> bytes:
+    with open(place, "rb") as file:  # pathlib takes twice as long, and there may be many files
+        return file.read()
 
 
 def _joined(below: str, path: str) -> str:

@@ -31,25 +31,35 @@ NO_TRANSPORT = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_TER
 
 def text_files(done: Survey) -> Iterator[str]:
     """The files of a folder that are worth reading, in order; what is left out is noted with its reason."""
+    folders: dict[str, str] = {}
     for path in sorted(_listed(done)):
-        if reason := unwanted(done.source, path):
+        if reason := unwanted(done.source, path, folders):
             done.skipped.append(Skipped(path, reason))
         else:
             yield path
 
 
-def unwanted(root: Path, path: str) -> str | None:
-    """Why a file is left out, before it is read; None where it is wanted, or not there any more."""
+def unwanted(root: Path, path: str, folders: dict[str, str]) -> str | None:
+    """Why a file is left out, before it is read; None where it is wanted, or not there any more.
+
+    Parameters
+    ----------
+    folders : dict
+        By folder where it is without links; those that are looked up are added.
+    """
     if any(is_hidden(name) for name in path.split("/")):
         return "hidden or built"
     place = os.path.join(root, path)  # pathlib takes four times as long, and there may be many files
     try:
-        status = os.stat(place)
+        status = os.lstat(place)
+        is_link = stat.S_ISLNK(status.st_mode)
+        if is_link:
+            status = os.stat(place)
         if stat.S_ISDIR(status.st_mode):
-            return "a link to a folder" if os.path.islink(place) else "a repository of its own"
+            return "a link to a folder" if is_link else "a repository of its own"
         if not stat.S_ISREG(status.st_mode):
             return "not a file"
-        if not os.path.realpath(place).startswith(os.path.join(root, "")):
+        if not _without_links(place, is_link, folders).startswith(os.path.join(root, "")):
             return "outside the folder"
     except FileNotFoundError:
         return "a broken link" if os.path.islink(place) else None
@@ -61,6 +71,16 @@ def unwanted(root: Path, path: str) -> str | None:
     if path.rpartition("/")[2] in LOCKS:
         return "a lock file"
     return "too large" if status.st_size > reader.max_bytes else None
+
+
+def _without_links(place: str, is_link: bool, folders: dict[str, str]) -> str:
+    """Where a file really is; only a link is followed by itself, of others the folder is looked up once."""
+    if is_link:
+        return os.path.realpath(place)
+    folder, name = os.path.split(place)
+    if folder not in folders:
+        folders[folder] = os.path.realpath(folder)
+    return os.path.join(folders[folder], name)
 
 
 def _listed(done: Survey) -> Iterator[str]:

@@ -4,6 +4,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -71,6 +72,27 @@ class Known:
     let_go: dict[str, str] = field(default_factory=dict)
 
 
+class _Stored(NamedTuple):
+    """A memory of a part, as far as the store tells without reading it."""
+
+    id: str
+    state: str
+    state_by: str | None
+    superseded_by: str | None
+    folder: str | None
+    source: str | None
+
+    @property
+    def is_let_go(self) -> bool:
+        """Whether somebody forgot it, and not a run that found its file gone."""
+        return self.state == NodeState.FORGOTTEN and self.state_by != AGENT
+
+    @property
+    def is_older(self) -> bool:
+        """Whether an older version stored it, without its folder."""
+        return self.folder is None and self.source is not None and self.state != NodeState.FORGOTTEN
+
+
 @dataclass(slots=True)
 class Plan:
     """What is to be done for one part.
@@ -104,9 +126,8 @@ def seed(memory: "Runtime", inventory: Survey, *, allow_removal: bool = False) -
     allow_removal : bool
         Whether more than nine tenths of what is known may be forgotten; refused otherwise.
     """
-    stored_files = _known(memory, inventory)
+    stored_files, total = _known(memory, inventory)
     gone, plans = _compared(memory, inventory, stored_files)
-    total = sum(len(file.nodes) for file in stored_files.values())
     if not total and not inventory.total:
         reason = f" ({inventory.skipped[0].reason})" if len(inventory.skipped) == 1 else ""
         raise InvalidInput(
@@ -253,10 +274,7 @@ def _compared(
         plans[path] = [Plan(part, _clean(memory, part.text)) for part in parts]
         gone += _matched(plans[path], stored_files.get(_place(memory, inventory, path), Known()))
     looked_at = {_place(memory, inventory, path) for path in inventory.parts}
-    there = {_place(memory, inventory, skipped.path) for skipped in inventory.skipped}
-    for place, file in stored_files.items():
-        if place not in looked_at and not _stands(place, there):
-            gone += file.nodes
+    gone += [node for place, file in stored_files.items() if place not in looked_at for node in file.nodes]
     lost = defaultdict(list)
     for node in gone:
         lost[node.content].append(node)
@@ -292,38 +310,46 @@ def _matched(plans: list[Plan], file: Known) -> list[Node]:
     return list(left.values())
 
 
-def _known(memory: "Runtime", inventory: Survey) -> dict[str, Known]:
-    """What is remembered of the files of a folder, by their places."""
-    _adopt(memory, inventory)
+def _known(memory: "Runtime", inventory: Survey) -> tuple[dict[str, Known], int]:
+    """What is remembered of the files that were read, and of those that are gone, by their places; and how many parts
+    are remembered of all files of the folder, most of which stand as they did and are not read.
+    """
+    rows = [_Stored(*row) for row in memory.store.metadata_of_agent(AGENT, (FOLDER, "source"))]
+    if _adopt(memory, inventory, [row.id for row in rows if row.is_older]):
+        rows = [_Stored(*row) for row in memory.store.metadata_of_agent(AGENT, (FOLDER, "source"))]
     top = _clean(memory, inventory.source.as_posix())
-    nodes = [node for node in memory.store.with_metadata(f'"{FOLDER}"') if node.agent_id == AGENT]
-    own = {node.id for node in nodes}
-    files: dict[str, Known] = defaultdict(Known)
-    for node in nodes:
-        place = f"{node.metadata.get(FOLDER)}/{node.metadata.get('source')}"
-        if place != top and not place.startswith(top.rstrip("/") + "/"):
+    own = {row.id for row in rows if row.folder is not None}
+    by_place: dict[str, list[_Stored]] = defaultdict(list)
+    for row in rows:
+        place = f"{row.folder}/{row.source}"
+        if row.folder is None or (place != top and not place.startswith(top.rstrip("/") + "/")):
             continue
-        if node.state == NodeState.FORGOTTEN:
-            if node.state_by != AGENT:
-                files[place].let_go[node.content] = node.id
-        elif node.superseded_by not in own:  # what an agent corrected is still what the file says
-            files[place].nodes.append(node)
-    return dict(files)
+        if row.is_let_go or (row.state != NodeState.FORGOTTEN and row.superseded_by not in own):
+            by_place[place].append(row)  # what an agent corrected is still what the file says
+    total = sum(not row.is_let_go for stored in by_place.values() for row in stored)
+    looked_at = {_place(memory, inventory, path) for path in inventory.parts}
+    there = {_place(memory, inventory, skipped.path) for skipped in inventory.skipped}
+    wanted = {place: stored for place, stored in by_place.items() if place in looked_at or not _stands(place, there)}
+    nodes = {node.id: node for node in memory.store.nodes(row.id for stored in wanted.values() for row in stored)}
+    files = {
+        place: Known(
+            [nodes[row.id] for row in stored if row.id in nodes and not row.is_let_go],
+            {nodes[row.id].content: row.id for row in stored if row.id in nodes and row.is_let_go},
+        )
+        for place, stored in wanted.items()
+    }
+    return files, total
 
 
-def _adopt(memory: "Runtime", inventory: Survey) -> None:
+def _adopt(memory: "Runtime", inventory: Survey, ids: Sequence[str]) -> bool:
     """Note the folder on what an older version stored, which named a file by the last name of its folder alone.
 
     Another folder of that name may have stored some of it. What says the same as a file here is of here; the rest
-    is only if that is more than half of it all.
+    is only if that is more than half of it all. Returns whether anything was noted.
     """
-    old = [
-        node
-        for node in memory.store.with_metadata('"source"')
-        if node.agent_id == AGENT and FOLDER not in node.metadata and node.state != NodeState.FORGOTTEN
-    ]
-    if not old:
-        return
+    if not ids:
+        return False
+    old = memory.store.nodes(ids)
     top = [inventory.folder, *inventory.folder.parents]
     files = {session: path for path in inventory.parts for session in _older_sessions(inventory.folder / path)}
     texts = {path: {_clean(memory, part.text) for part in parts} for path, parts in inventory.parts.items()}
@@ -341,7 +367,7 @@ def _adopt(memory: "Runtime", inventory: Survey) -> None:
             (same if node.content in texts.get(path, ()) else others)[node.id] = path
     mine = same | others if len(same) > len(others) else same
     if not mine:
-        return
+        return False
     folder = _clean(memory, inventory.folder.as_posix())
     with memory.writing, memory.store.write("reinforced", memory.author(memory.caller.within(agent_id=AGENT))) as tx:
         for node in tx.nodes(mine):
@@ -349,6 +375,7 @@ def _adopt(memory: "Runtime", inventory: Survey) -> None:
             tx.update(node.id, metadata=metadata)
         tx.note.update(operation="reinforced", nodes=list(mine))
     memory.committed()
+    return True
 
 
 def _older_sessions(path: Path) -> Iterable[str]:
@@ -364,7 +391,7 @@ def _older_session(folder: str, path: str) -> str:
 
 def _place(memory: "Runtime", inventory: Survey, path: str) -> str:
     """A file, wherever a run began, as its memories name it."""
-    return f"{_clean(memory, inventory.folder.as_posix())}/{_clean(memory, path)}"
+    return f"{_clean_folder(inventory.folder.as_posix(), frozenset(memory.settings.redacted))}/{_clean(memory, path)}"
 
 
 def _stands(place: str, skipped: set[str]) -> bool:
@@ -384,3 +411,9 @@ def _stands(place: str, skipped: set[str]) -> bool:
 def _clean(memory: "Runtime", text: str) -> str:
     """A text as a memory keeps it: without secrets and personal data."""
     return cleaned(Draft(text), kinds=memory.settings.redacted)[0].content
+
+
+@lru_cache(maxsize=8)
+def _clean_folder(folder: str, kinds: frozenset[str]) -> str:
+    """The name of a folder as `_clean` leaves it: that of every file begins with it."""
+    return cleaned(Draft(folder), kinds=kinds)[0].content

@@ -65,6 +65,9 @@ class TrajectoryView(KgModel):
     """Empty while it is under way."""
 
     workflow_id: str | None = None
+    project: str | None = None
+    """Folder of the project that it was done in; none where an older version wrote it."""
+
     action_summary: list[str]
     steps: list[StepView] | None = None
 
@@ -154,7 +157,7 @@ def _view(one: "Trajectory", with_steps: bool) -> TrajectoryView:
         id=one.id, agent_id=one.agent_id, success=one.success, step_count=len(one.steps), total_duration=total,
         total_duration_formatted=formatted(total), started_at=to_iso(one.started_at),
         completed_at=to_iso(one.completed_at) if one.completed_at else "", workflow_id=one.workflow_id or None,
-        action_summary=[step.action for step in one.steps],
+        project=one.project or None, action_summary=[step.action for step in one.steps],
     )  # fmt: skip
     if with_steps:
         view.steps = [

@@ -125,6 +125,18 @@ class NodeQueries(Rows):
         """The memories whose metadata, as JSON, hold a text; in the order they were stored."""
         return self._nodes("WHERE ordinal IS NOT NULL AND instr(metadata, ?) > 0 ORDER BY ordinal", (text,))
 
+    def metadata_of_agent(self, agent_id: str, keys: Sequence[str]) -> list[tuple[Any, ...]]:
+        """Of each memory that an agent stored, in the order they were stored: id, state, who changed it, what
+        supersedes it, and the values of some keys of its metadata, None where it lacks one. No memory is read whole.
+        """
+        values = ", ".join("json_extract(metadata, ?)" for _ in keys)
+        paths = [f'$."{key}"' for key in keys]
+        return self._rows(
+            f"SELECT id, state, state_by, superseded_by, {values} FROM nodes"
+            " WHERE ordinal IS NOT NULL AND agent_id = ? ORDER BY ordinal",
+            (*paths, agent_id),
+        )
+
     def find_by_prefix(self, hex_prefix: str, limit: int = 10) -> list[Node]:
         """Nodes whose id begins with these hex digits, hyphens not counted: what a citation tag names.
 

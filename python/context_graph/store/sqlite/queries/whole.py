@@ -38,6 +38,12 @@ class Queries(NodeQueries, SessionQueries, EdgeQueries, VectorQueries, EventQuer
         rows = self._rows(f"{table.select} WHERE kind = ? ORDER BY created_at, id", (kind,))
         return [decode(table, row) for row in rows]
 
+    def record(self, id: str) -> Record | None:
+        """The record of an id, in any state."""
+        table = TABLES["records"]
+        rows = self._rows(f"{table.select} WHERE id = ?", (id,))
+        return decode(table, rows[0]) if rows else None
+
     def namesake(self, record: Record) -> Record | None:
         """The other live record that has the name of this one among those who share its scope."""
         table = TABLES["records"]
