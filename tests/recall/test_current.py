@@ -546,3 +546,21 @@ def test_an_amount_is_replaced_by_an_amount(memory, say):
     assert "3,000" in told(memory, "What is the budget for the trip?")[0]
     say("The Peru budget is 2,500 euros now.")
     assert "2,500" in told(memory, "What is the budget for the trip?")[0]
+
+
+@requirement("recall:the-newest-holds")
+@pytest.mark.parametrize(
+    ("earlier", "later", "question", "who"),
+    [
+        ("My supervisor is Aoife, we only meet on Zoom.", "Aoife went on maternity leave, Tariq is covering for her.",
+         "Who's my supervisor at the moment?", "Tariq"),
+        ("Rosa runs the kiosk at the harbour.", "Rosa is off sick until May, Jens is standing in.",
+         "Who runs the kiosk?", "Jens"),
+    ],
+)  # fmt: skip
+def test_who_stands_in_is_told_first(memory, say, earlier, later, question, who):
+    say(earlier)
+    say("I got promoted last week!")
+    say(later)
+    lines = told(memory, question)
+    assert who in lines[0] and "earlier than the line above" in lines[1]

@@ -23,7 +23,9 @@ from context_graph.reading.keyword_queries import as_question, names_an_attribut
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.preamble import without_preamble
 from context_graph.reading.recency import asks_for_latest
+from context_graph.reading.substitutes import substitute
 from context_graph.reading.third_person import asked_of_user, told_of_user
+from context_graph.reading.titles import without_titles
 from context_graph.recall.compression import Source, distil
 from context_graph.recall.courtesy import without_courtesy
 from context_graph.retrieval.first_person import to_first_person
@@ -51,7 +53,7 @@ READERS = {
         without_private, program_of, reading, asks_for, causes, told, in_english, native_stems, language_of,
         without_courtesy, without_preamble, asked_length, own_name, asks_own_name, own_age, asks_own_age,
         is_impersonal, is_passage, as_question, names_an_attribute, asked_of_user, told_of_user, asked_for, of_user,
-        asks_for_latest,
+        asks_for_latest, without_titles, substitute,
     )
 }  # fmt: skip
 PUMPS = [

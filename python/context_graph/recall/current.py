@@ -24,6 +24,7 @@ from context_graph.reading.metadata import stand_beside
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.requests import seeks
 from context_graph.reading.subjects import WORD, of_another, subject_of
+from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.recall import notes
 from context_graph.recall.apart import (
     amount_apart,
@@ -270,7 +271,7 @@ class _Comparison:
     def __init__(self, question: str, nodes: Sequence[Node], judged: Judged) -> None:
         self.question, self.nodes, self.judged = question, nodes, judged
         self.stems, self.whole = (question_stems := frozenset(stems(question))), asked_for(question) is not None
-        self.kinds = asked_kinds(question)
+        self.kinds, self.for_somebody = asked_kinds(question), asks_for_somebody(question)
         # none of these holds the comparison, or only a search for garbage would end it and the texts in it
         self.text = text = cache(lambda place: answering(cues.readable(nodes[place].content), question_stems))
         self.words = cache(lambda place: frozenset(stems(text(place))))
@@ -301,6 +302,8 @@ class _Comparison:
         if self.choices.settled(i, j):
             return _Claim(i, j, SETTLED, None)
         pair = self.text(i), self.text(j)
+        if self.for_somebody and takes_the_place(*pair):
+            return _Claim(i, j, SETTLED, None, partly=True)
         related = supersession.related(*pair)
         if not related and (beyond or self._joining(i, j) is None):
             return None

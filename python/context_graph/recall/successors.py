@@ -10,6 +10,7 @@ from context_graph.embed.stems import stems, term_id
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues, supersession
+from context_graph.reading.substitutes import substitute
 from context_graph.recall.current import comparable
 
 if TYPE_CHECKING:
@@ -65,5 +66,7 @@ def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Seq
 
 
 def _changes(node: Node) -> bool:
-    change = supersession.change_of(cues.readable(node.content))
-    return bool(change.changed or change.corrected or change.denied) and not change.open
+    text = cues.readable(node.content)
+    change = supersession.change_of(text)
+    changed = change.changed or change.corrected or change.denied or substitute(text) is not None
+    return bool(changed) and not change.open
