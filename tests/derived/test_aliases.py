@@ -33,7 +33,7 @@ def join(memory, alias: str) -> None:
     assert not again.stored
 
 
-def found(memory, node_id: str, question: str = "k8s", **fields) -> bool:
+def found(memory, node_id: str, question: str = "kbx", **fields) -> bool:
     """Whether a memory answers a question: it is likely to matter, as it is not without a word of the question."""
     relevance = {hit.node.id: hit.relevance for hit in memory.recall(Question(question, 50, **fields)).hits}
     return relevance[node_id] > 0.5
@@ -41,9 +41,9 @@ def found(memory, node_id: str, question: str = "k8s", **fields) -> bool:
 
 def test_what_uses_a_name_is_found_by_an_alias_told_later(memory, told):
     assert not any(found(memory, node_id) for node_id in told)
-    join(memory, "k8s")
+    join(memory, "kbx")
     assert all(found(memory, node_id) for node_id in told)
-    first, second, third = (hit.node.id for hit in memory.recall(Question("k8s")).hits[:3])
+    first, second, third = (hit.node.id for hit in memory.recall(Question("kbx")).hits[:3])
     assert first == told[0] and {second, third} == set(told[1:])
 
 
@@ -59,14 +59,14 @@ def test_another_process_hears_of_it(memory, told, clock, ids):
 
     with Memory(memory.settings, clock=clock, ids=ids) as other:
         assert not found(other, told[2])
-        join(memory, "k8s")
+        join(memory, "kbx")
         assert found(other, told[2])
     with Memory(memory.settings, clock=clock, ids=ids) as later:
         assert found(later, told[2])
 
 
 def test_aliases_go_and_come_with_what_says_them(memory, told):
-    join(memory, "k8s")
+    join(memory, "kbx")
     gone = forget(memory, told[0], "obsolete")
     assert not found(memory, told[2])
     restore(memory, gone.reversal_hash, preview=False)
@@ -78,15 +78,15 @@ def test_aliases_go_and_come_with_what_says_them(memory, told):
 
 def test_an_alias_that_one_may_not_see_changes_nothing(memory, tell):
     turn = tell("I broke kubernetes again.", speaker="Dora")
-    metadata = {"aliases": ["k8s"]}
+    metadata = {"aliases": ["kbx"]}
     memory.remember(Draft(ABOUT, WHY, name="Kubernetes", metadata=metadata, scope=Scope.SESSION, session_id="s"))
     assert found(memory, turn, session_id="s") and not found(memory, turn, session_id="other")
     assert found(memory, turn, session_id="s", scope="user"), "what may not answer may still say what others are called"
 
 
 def test_a_question_is_read_with_each_other_name(memory):
-    vectors = memory.embedder.query("which words about k8s?")
-    assert widened(vectors, []) is vectors and widened(vectors, [AliasMatch(0, "k8s", ())]) is vectors
-    (reading,) = widened(vectors, [AliasMatch(0, "k8s", ("Dead Letter Queue",))]).readings
+    vectors = memory.embedder.query("which words about kbx?")
+    assert widened(vectors, []) is vectors and widened(vectors, [AliasMatch(0, "kbx", ())]) is vectors
+    (reading,) = widened(vectors, [AliasMatch(0, "kbx", ("Dead Letter Queue",))]).readings
     assert sorted(reading.values()) == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1.0])
     assert len(reading.keys() & vectors.terms.keys()) == 1

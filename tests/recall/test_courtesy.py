@@ -51,6 +51,16 @@ def test_what_is_asked_stays(question):
     assert as_asked(question) == question
 
 
+@pytest.mark.parametrize("question", ["What's my job?", "What is the user's occupation?", "what's my line of work?"])
+def test_what_somebody_works_as_stands_above_what_has_the_word_work(memory, clock, question):
+    for text in ("Just moved to Lisbon for work, still living out of boxes.", "I'm a product designer at a fintech.",
+                 "I cycle to work when it's not raining, 20 minutes.", "My lease runs until October."):  # fmt: skip
+        clock.pass_time(minutes=3)
+        call(memory, "store_memory", {"content": text, "rationale": "said to you"})
+    context = call(memory, "inject_context", {"query": question}).structured["context"]
+    assert "product designer" in next(line for line in context.splitlines() if line.startswith(">"))
+
+
 @given(st.text(max_size=80))
 def test_something_is_left_of_every_text(text):
     assert bool(without_courtesy(text).strip()) == bool(text.strip())

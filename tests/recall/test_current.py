@@ -523,11 +523,21 @@ def test_what_is_told_in_one_sitting_takes_no_place_of_each_other(memory, clock,
 
 
 @requirement("recall:the-newest-holds")
-def test_a_change_told_in_one_sitting_counts(memory, clock):
-    for text in ("I live in Bergen.", "The cat is called Mis.", "I've moved to Oslo."):
+@pytest.mark.parametrize(
+    ("earlier", "later", "question", "now"),
+    [
+        ("I live in Bergen.", "I've moved to Oslo.", "Where do I live?", "Oslo"),
+        ("I live in Bergen.", "I live in Oslo.", "Where do I live?", "Oslo"),
+        ("My favourite colour is red.", "My favourite colour is teal.", "What is my favourite colour?", "teal"),
+        ("The gate code is 4711.", "The gate code is 9034.", "What is the gate code?", "9034"),
+    ],
+)
+def test_a_change_told_in_one_sitting_counts(memory, clock, earlier, later, question, now):
+    for text in (earlier, "The cat is called Mis.", later):
         clock.pass_time(minutes=2)
         memory.remember(Draft(text, "said to you"))
-    assert "Oslo" in told(memory, "Where do I live?")[0]
+    lines = told(memory, question)
+    assert now in lines[0] and ("earlier than" in lines[1] or "until" in lines[1])
 
 
 @requirement("recall:the-newest-holds")

@@ -34,6 +34,7 @@ class Speaker:
         self.lines = []
         self._pending = b""
         self._id = 0
+        self.before_answer = []
 
     def send(self, **message):
         self.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
@@ -60,13 +61,14 @@ class Speaker:
         return self._id
 
     def ask(self, method, /, **params):
-        """The answer to a request."""
-        number = self.request(method, **params)
+        """The answer to a request; what the server tells before it is kept in `before_answer`."""
+        number, self.before_answer = self.request(method, **params), []
         while True:
             message = self.read()
             assert message is not None, self.errors()
             if message.get("id") == number:
                 return message
+            self.before_answer.append(message)
 
     def begin(self, version="2025-11-25"):
         """Shake hands, or discover in the era without a handshake."""

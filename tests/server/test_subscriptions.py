@@ -21,8 +21,9 @@ PATIENCE_S = 30
 
 
 def update(server):
-    """The next notification."""
-    while "method" not in (message := server.read()):
+    """The next notification; a server that is busy may send it before the answer to the call that changed something."""
+    kept = server.before_answer
+    while "method" not in (message := kept.pop(0) if kept else server.read()):
         pass
     assert message["method"] == "notifications/resources/updated"
     return message["params"]

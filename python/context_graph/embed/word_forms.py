@@ -27,8 +27,8 @@ withdraw withdrew withdrawn|write wrote written
 """
 
 _NOUNS = """
-child children|hour hourly|week weekly|month monthly
-year yearly|night nightly|foot feet|goose geese|half halves|knife knives|loaf loaves|man men|mouse mice|shelf shelves
+child children|hour hourly|week weekly|month monthly|year yearly
+foot feet|goose geese|half halves|knife knives|loaf loaves|man men|mouse mice|shelf shelves
 thief thieves|tooth teeth|wife wives|wolf wolves|woman women|criterion criteria|diagnosis diagnoses
 hypothesis hypotheses|sky skies|pie pies|bus buses|lens lenses|virus viruses|bonus bonuses|scarf scarves
 quiz quizzes|focus focuses focused|index indices|matrix matrices|vertex vertices

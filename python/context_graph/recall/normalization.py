@@ -52,16 +52,28 @@ _SAME = regex(
 _READ_AS = {"kind": "what kind of", "many": "how many", "about": "about", "before": "before", "cannot": "can not"}
 
 
+_PROFESSION = regex(
+    r"^what do i do (?:for (?:a )?(?:work|living|job|money)|professionally|as a job)(?=\W*$)"
+    r"|^what(?:['’]s| is) my (?:(?:current|day) )?(?P<job>job|occupation|line of work|trade)(?=\W*$)",
+    re.I,
+)
+"""Asks what somebody works as."""
+
+
 def as_asked(question: str) -> str:
-    """A question as it is usually written, and of the user as the user would ask it.
+    """A question as it is usually written, and of the user as the user would ask it; what somebody works as is asked
+    for by words that are used for nothing else.
 
     Examples
     --------
     >>> as_asked("hi, where does the user live, whats the address")
     "where do I live, what's the address"
+    >>> as_asked("What do I do for a living?"), as_asked("What's the user's job?")
+    ('what is my work and profession?', 'what is my job and profession?')
     """
     typed = question.lower() if question.isupper() and len(question.split()) > 2 else question
-    return asked_of_user(as_question(without_courtesy(in_full(typed))))
+    asked = asked_of_user(as_question(without_courtesy(in_full(typed))))
+    return _PROFESSION.sub(lambda match: f"what is my {'job' if match['job'] else 'work'} and profession", asked)
 
 
 @kept_for_texts(maxsize=256)

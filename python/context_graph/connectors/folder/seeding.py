@@ -4,7 +4,6 @@ import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -15,6 +14,7 @@ from context_graph.ingest.batch import BATCH, batched, remember_many
 from context_graph.ingest.draft import Draft, cleaned
 from context_graph.ingest.remember import Remembered
 from context_graph.models import Node, NodeState
+from context_graph.texts import kept_for_texts
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -413,7 +413,7 @@ def _clean(memory: "Runtime", text: str) -> str:
     return cleaned(Draft(text), kinds=memory.settings.redacted)[0].content
 
 
-@lru_cache(maxsize=8)
+@kept_for_texts(maxsize=8)
 def _clean_folder(folder: str, kinds: frozenset[str]) -> str:
     """The name of a folder as `_clean` leaves it: that of every file begins with it."""
     return cleaned(Draft(folder), kinds=kinds)[0].content
