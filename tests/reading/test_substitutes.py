@@ -12,7 +12,8 @@ from context_graph.reading.substitutes import asks_for_somebody, substitute, tak
         ("Kathrin is off sick until September, Jana is standing in.", "Jana", "Kathrin"),
         ("Lena is on sabbatical, Finn does it until spring.", "Finn", "Lena"),
         ("Kai broke his wrist, so Jonas sits in on drums until January.", "Jonas", "Kai"),
-        ("Frau Sommer ist krank, Herr Albers vertritt sie.", "Albers", "Sommer"),
+        ("Frau Sommer ist krank, Herr Albers vertritt sie.", "Herr Albers", "Sommer"),
+        ("Moreau resigned from the board, Ana Ruiz replaced him.", "Ana Ruiz", "Moreau"),
         ("Havel didn't show up, my cousin Petr is doing it now", "my cousin Petr", "Havel"),
     ],
 )

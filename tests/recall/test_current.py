@@ -574,3 +574,21 @@ def test_who_stands_in_is_told_first(memory, say, earlier, later, question, who)
     say(later)
     lines = told(memory, question)
     assert who in lines[0] and "earlier than the line above" in lines[1]
+
+
+@requirement("recall:the-newest-holds")
+def test_what_stays_as_it_was_is_not_replaced_by_saying_so(memory, say):
+    say("Rye is 5.40, sourdough 6.20.")
+    say("Sourdough is 6.60 now, rye stays the same.")
+    say("The landlord is Aldgate, lease until March 2027.")
+    say("Aldgate sold the building to Northline; rent and lease stay as they are.")
+    rye, lease = told(memory, "What does rye cost?"), told(memory, "When does the lease end?")
+    assert not any("until" in line.partition(")")[0] for line in rye if "5.40" in line)
+    assert "March 2027" in lease[0] and "earlier" not in lease[0]
+
+
+@requirement("recall:the-newest-holds")
+def test_when_a_train_leaves_ends_no_journey(memory, say):
+    say("We're planning a trip to Lisbon in May.")
+    say("The flight to Lisbon leaves at 7:10.")
+    assert not any("until" in line.partition(")")[0] for line in told(memory, "When is the trip to Lisbon?"))

@@ -78,8 +78,8 @@ def _any(*lines: str) -> re.Pattern[str]:
 ENDED = _any(
     r"no longer|any ?more|any longer|not any|no more|instead|in (?:its|their) place|in place of|switched|swapped",
     r"moved|migrated",
-    r"renamed|replaced|upgraded|downgraded|bumped|promoted|quit|left|leaves|stopped|gave up|given up|dropped",
-    r"removed|sold|traded|churned",
+    r"renamed|replaced|upgraded|downgraded|bumped|promoted|quit|left|leaves(?! (?:at|from)\b)|stopped|gave up",
+    r"given up|dropped|removed|sold|traded|churned",
     r"paused|suspended|cancel(?:s|l?ed|l?ing)?|rebooked|reset|halved|doubled|put back|died|passed away|called off",
     r"(?:is|are) off",
     r"can['’]t make it|on (?:leave|sabbatical)|dropped out|pulled out|withdrawn|withdrew|scrapped",

@@ -14,12 +14,13 @@ READ = 300
 """Characters of a statement that are looked at."""
 
 _NAME = r"[A-ZÀ-Þ][\w’'-]+"
-_WHO = rf"(?P<who>{_NAME}|(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Oo]ur) [a-z]+(?: {_NAME})?)"
+_WHO = rf"(?P<who>{_NAME}(?: {_NAME})?|(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Oo]ur) [a-z]+(?: {_NAME})?)"
 _STANDS_IN = regex(
     rf"{_WHO} (?:(?:is|will be|has been|now|is now|will|can|wird) )?"
     r"(?:(?:(?:stand|fill|step|sit)(?:s|ting|ping|ing)? in|(?:cover|sub|deputis|deputiz)(?:s|es|bing|ing)?)\b"
     r"(?: (?:for|on|until|till|now|meanwhile|instead)\b|(?=\W*$))"
     r"|(?:do|does|doing|handl(?:es?|ing)|run(?:s|ning)?|cover(?:s|ing)) (?:it|that|this|them|(?:his|her|their) \w+)\b"
+    r"|(?:replac(?:es|ed|ing)|succeed(?:s|ed|ing)) (?:him|her|them)\b"
     r"|tak(?:es?|ing) (?:it |that |this )?over\b|took (?:it |that |this )?over\b|vertritt|übernimmt|springt ein)"
 )
 _NAMES = regex(_NAME)

@@ -2,6 +2,7 @@
 
 import re
 
+from context_graph.embed.chunks import clauses
 from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import attributes, cues
 from context_graph.reading.acts import acts_of, named_in
@@ -24,6 +25,7 @@ __all__ = [
     "postponed_apart",
     "reason_apart",
     "report_apart",
+    "stays_apart",
     "subject_apart",
     "topic_apart",
     "unlike_apart",
@@ -100,6 +102,13 @@ _REPORT = regex(
     re.I,
 )
 """Announces a problem, or what is to be done."""
+
+_STAYS = regex(
+    r"\b(?:unchanged|(?:stay|remain)s? (?:the same|put|as (?:it|they|before|is)\b|like that)|(?:is|are) still the same"
+    r"|bleib(?:t|en) (?:gleich|so|unverändert|wie)|unverändert|sigue[n]? igual|sin cambios)\b",
+    re.I,
+)
+"""Says that something has not changed."""
 
 _THAT = regex(r"\b(?:it|its|this|that|these|those|they|them|their|one)\b", re.I)
 """Something that was named before."""
@@ -412,6 +421,19 @@ def report_apart(earlier: str, later: str) -> bool:
     False
     """
     return bool(_REPORT.match(later)) and not _REPORT.match(earlier)
+
+
+def stays_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether the later statement says of what is asked that it stays as it was.
+
+    Examples
+    --------
+    >>> pair = "Rye is 5.40, sourdough 6.20.", "Sourdough is 6.60 now, rye stays the same."
+    >>> stays_apart("What does the rye cost?", *pair), stays_apart("What does the sourdough cost?", *pair)
+    (True, False)
+    """
+    asked = content_stems(question) & content_stems(earlier)
+    return any(_STAYS.search(part) and asked & content_stems(part) for part in clauses(later))
 
 
 def wish_apart(earlier: str, later: str) -> bool:

@@ -40,6 +40,7 @@ from context_graph.recall.apart import (
     postponed_apart,
     reason_apart,
     report_apart,
+    stays_apart,
     subject_apart,
     topic_apart,
     unlike_apart,
@@ -148,7 +149,7 @@ on a memory of 150 notes of our own (docs/memory/truth.md); the weights were fit
 _OF_TWO = (kind_apart, events_apart, days_apart, handed_apart, reason_apart, postponed_apart, report_apart)
 """What two statements show that are of two matters, whatever was asked."""
 
-_OF_ASKED = (asked_apart, person_apart, introduction_apart, amount_apart)
+_OF_ASKED = (asked_apart, person_apart, introduction_apart, amount_apart, stays_apart)
 """The same, by what was asked."""
 
 
