@@ -139,7 +139,7 @@ def _same_fields(draft: Draft, node: Node) -> bool:
 
 
 def _same_name(draft: Draft, node: Node) -> bool:
-    return draft.name in (None, node.metadata.get(NAMED))
+    return draft.name is None or draft.name == node.metadata.get(NAMED)  # metadata are parsed when they are asked for
 
 
 def _own(metadata: Mapping[str, Any]) -> dict[str, Any]:
