@@ -432,8 +432,8 @@ def stays_apart(question: str, earlier: str, later: str) -> bool:
     >>> stays_apart("What does the rye cost?", *pair), stays_apart("What does the sourdough cost?", *pair)
     (True, False)
     """
-    asked = content_stems(question) & content_stems(earlier)
-    return any(_STAYS.search(part) and asked & content_stems(part) for part in clauses(later))
+    topic = content_stems(question) & content_stems(earlier)
+    return any(_STAYS.search(part) and topic & content_stems(part) for part in clauses(later))
 
 
 def wish_apart(earlier: str, later: str) -> bool:

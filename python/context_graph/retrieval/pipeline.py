@@ -36,11 +36,11 @@ def candidates(corpus: Corpus, query: Query, sources: Sources | None, pool: Cand
         ]
         vectors = query.vectors.semantic[None]
         by_prefix = corpus.semantic.search(vectors, DENSE_CANDIDATES, mask=query.mask, prefix=PREFIX)[1][0]
-        found = [by_words[by_words >= 0], by_prefix[by_prefix >= 0]]
+        row_sets = [by_words[by_words >= 0], by_prefix[by_prefix >= 0]]
         if query.times is not None and query.times.restricts:
-            found.append(query.times.best(query.mask, TIMED_CANDIDATES))
+            row_sets.append(query.times.best(query.mask, TIMED_CANDIDATES))
         chosen = np.zeros(len(query.mask), bool)  # marking rows is cheaper than sorting them
-        chosen[np.concatenate(found)] = True
+        chosen[np.concatenate(row_sets)] = True
         visible = np.flatnonzero(chosen)
     pool.rows, pool.total = visible, np.zeros(len(visible), np.float32)
     return pool

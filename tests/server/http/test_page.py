@@ -6,12 +6,15 @@ import re
 import threading
 from contextlib import suppress
 from importlib.resources import files
+from typing import get_args
 
 import httpx
 import jsonschema
 import pytest
 from http_process import DEADLINE_S, HOSTILE, remembered, tool_called
 
+from context_graph.recall.selection import State
+from context_graph.server.http.choosing import STATES
 from context_graph.server.http.pages import PAGES
 from tests.cases.test_models import RAIN
 from tests.requirements import requirement
@@ -309,3 +312,7 @@ def test_timeline_and_search_take_conditions_and_refuse_what_they_do_not_know(se
     assert http.post(f"{api}/search", headers=read, json={"query": "harbour"}).status_code == 200
     for path in ("choices", "watch"):
         assert http.get(f"{api}/{path}").status_code == 401
+
+
+def test_the_states_that_a_list_is_narrowed_to_are_those_of_a_selection():
+    assert get_args(State) == STATES

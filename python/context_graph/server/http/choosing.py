@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from context_graph.memory import Memory
     from context_graph.recall.selection import Selection
 
-__all__ = ["SELECTING", "ChoicesView", "Search", "SearchResults", "offered", "search", "selection_of"]
+__all__ = ["SELECTING", "STATES", "ChoicesView", "Search", "SearchResults", "offered", "search", "selection_of"]
 
 RESULTS = 20
 STATES = ("current", "past", "pinned")
+"""The states of `recall.selection`, which is not imported before it is needed."""
 
 SELECTING: Mapping[str, Mapping[str, Any]] = {
     "occurred_from": {"type": "string", "format": "date-time", "description": "It happened then or later."},
@@ -66,9 +67,8 @@ class ChoicesView(WireModel):
 
 def selection_of(parameters: Mapping[str, Any]) -> "Selection | None":
     """The conditions among some parameters; None without any."""
-    from context_graph.recall.selection import Selection, State
+    from context_graph.recall.selection import Selection
 
-    assert get_args(State) == STATES
     conditions = {name: parameters[name] for name in SELECTING if parameters.get(name)}
     if "state" in conditions:
         arguments.one_of(conditions["state"], "state", STATES)
