@@ -592,3 +592,62 @@ def test_when_a_train_leaves_ends_no_journey(memory, say):
     say("We're planning a trip to Lisbon in May.")
     say("The flight to Lisbon leaves at 7:10.")
     assert not any("until" in line.partition(")")[0] for line in told(memory, "When is the trip to Lisbon?"))
+
+
+@requirement("recall:the-newest-holds")
+def test_what_is_told_within_the_hour_takes_no_place_of_each_other(memory, clock):
+    for text in (
+        "I'm writing a fantasy novel called The Salt Road, about 60,000 words so far.",
+        "The heroine is Ysolde, a cartographer from the port of Venn, 29 years old.",
+        "Ysolde's mother died in the flood of Venn when she was nine.",
+        "I write every morning from 6 to 8 before work.",
+    ):
+        clock.pass_time(minutes=16)
+        memory.remember(Draft(text, "said to you"))
+    assert not any("earlier than" in line for line in told(memory, "What is my novel called?"))
+    assert not any("earlier than" in line for line in told(memory, "Where does Ysolde come from?"))
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "question", "first"),
+    [
+        ("The boiler's been acting up, plumber is Tadhg.", "Breda broke her hip, so my sister minds the kids for now.",
+         "Is the boiler fixed?", "boiler"),
+        ("I live in Graz and work at Acme as a buyer.", "I left Acme, I'm at Globex now.", "Where do I live?", "Graz"),
+        ("We're redoing our basement, contractor is Pete from Summit Builders, budget 30k.",
+         "Pete bailed on us, we're going with Ironwood now, 34k.", "Who is renovating the basement?", "Ironwood"),
+        ("Ich wohne in Leipzig und arbeite als Tischlerin.", "Wir sind nach Halle gezogen, die Miete ist höher.",
+         "Wo wohne ich?", "Halle"),
+    ],
+)  # fmt: skip
+def test_only_the_part_that_is_asked_for_is_replaced(memory, say, earlier, later, question, first):
+    say(earlier)
+    say("The skip hire costs 220 a week.")
+    say(later)
+    assert first in told(memory, question)[0]
+
+
+def test_whether_one_thing_is_so_asks_for_nothing_else(memory, say):
+    say("I'm trying to cut out sugar, it's been three weeks now.")
+    say("I drive a 2014 Toyota Yaris, the NCT is due in May.")
+    say("Gave up on the no sugar thing, life's too short.")
+    assert "Gave up" in told(memory, "Am I still off sugar?")[0]
+
+
+def test_who_somebody_is_is_told_before_what_they_did(memory, say):
+    say("Her brother Caspar is a smuggler who secretly works for the Queen.")
+    say("Chapter 12 is where Ysolde learns about Caspar.")
+    assert "brother Caspar" in told(memory, "Who is Caspar?")[0]
+
+
+def test_how_a_thing_is_done_is_no_question_for_all_instructions(memory, say):
+    say("Decision: feature flags go through Unleash, no more env vars for toggles.")
+    say("Never push to main on Fridays after 14:00.")
+    assert "Unleash" in told(memory, "How are feature flags done?")[0]
+
+
+def test_a_name_counts_more_than_a_common_word_among_few_memories(memory, say):
+    say("Project Lumen is a Django monolith with a React front end, Postgres 14 and Celery on RabbitMQ.")
+    say("Python version is 3.10, Node 18.")
+    say("The office key is under the mat, version two of it.")
+    assert any("Postgres" in line for line in told(memory, "Which Postgres version do we use?")[:2])

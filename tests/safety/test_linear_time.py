@@ -17,6 +17,8 @@ from context_graph.ingest.splitter import pieces
 from context_graph.reading.acts import asked_for
 from context_graph.reading.asked_length import asked_length
 from context_graph.reading.cues import of_user
+from context_graph.reading.definitions import defines, name_asked_for
+from context_graph.reading.homes import asks_for_home, moved_home
 from context_graph.reading.intent import parse
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.keyword_queries import as_question, names_an_attribute
@@ -28,6 +30,7 @@ from context_graph.reading.third_person import asked_of_user, told_of_user
 from context_graph.reading.titles import without_titles
 from context_graph.recall.compression import Source, distil
 from context_graph.recall.courtesy import without_courtesy
+from context_graph.recall.normalization import as_asked
 from context_graph.retrieval.first_person import to_first_person
 from context_graph.safety.inspect import suspicion
 from context_graph.safety.pii import scrub
@@ -42,6 +45,14 @@ def quoted(text: str) -> object:
     return distil("What does Anna play?", [Source("0123456789", "", text, 1.0)], max_tokens=200)
 
 
+def defined(text: str) -> bool:
+    return defines(text, "Anna")
+
+
+def moved(text: str) -> bool:
+    return moved_home(text, text)
+
+
 def told(text: str) -> str | None:
     return to_first_person(text, "a b")
 
@@ -53,7 +64,7 @@ READERS = {
         without_private, program_of, reading, asks_for, causes, told, in_english, native_stems, language_of,
         without_courtesy, without_preamble, asked_length, own_name, asks_own_name, own_age, asks_own_age,
         is_impersonal, is_passage, as_question, names_an_attribute, asked_of_user, told_of_user, asked_for, of_user,
-        asks_for_latest, without_titles, substitute,
+        asks_for_latest, without_titles, substitute, name_asked_for, asks_for_home, moved, defined, as_asked,
     )
 }  # fmt: skip
 PUMPS = [

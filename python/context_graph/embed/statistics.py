@@ -4,7 +4,7 @@ import numpy as np
 
 from context_graph.embed.static_table import prior_idf
 
-__all__ = ["PieceStatistics", "document_frequencies"]
+__all__ = ["PRIOR_MEMORIES", "PRIOR_SCALE", "PieceStatistics", "document_frequencies"]
 
 VOCABULARY_SIZE = 30_522
 PRIOR_MEMORIES = 50  # the English prior counts as much as this many memories of one's own

@@ -23,7 +23,7 @@ slide slid|speak spoke spoken|spend spent|spin spun|spoil spoilt|stand stood|ste
 strike struck|swear swore sworn|sweep swept|swim swam swum|swing swung|take took taken|teach taught
 tear tore torn|tell told|think thought|tie ties tied tying|try tries tried|throw threw thrown
 undergo underwent undergone|understand understood|wake woke woken|wear wore worn|win won
-withdraw withdrew withdrawn|write wrote written
+weigh weight weights|withdraw withdrew withdrawn|write wrote written
 """
 
 _NOUNS = """

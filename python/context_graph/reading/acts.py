@@ -10,6 +10,7 @@ import numpy as np
 
 from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import stem_of, words
+from context_graph.embed.word_rarity import CAPITALISED
 from context_graph.reading import act_model
 from context_graph.reading.act_forms import ASKED, DENIED, FORMS, ONE
 from context_graph.reading.cues import LANGUAGES
@@ -98,7 +99,8 @@ _DONE_HOW = regex(
     r"(?!(?:like|want|prefer|need)\b)[a-z]++\s++([^?.!,]{1,200}+)[?.!]*+\s*+$",
     re.I,
 )
-"""What is to be done in some way: "how should I write status mails?"."""
+_IS_DONE_HOW = regex(r"\bhow (?:should|must|are|is) ([^?.!,]{1,60}?) (?:to )?(?:be )?[a-z]+(?:ed|en|ne)\b", re.I)
+"""What is to be done in some way: "how should I write status mails?", "how are status mails written?"."""
 
 _EMPTY = frozenset(
     "meine meiner meinen meinem mein unsere unser unserer der die das den dem mi mis nuestra nuestro el la los las"
@@ -123,7 +125,12 @@ _OF_TIME = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august"
     " september october november december easter christmas".split()
 )
-_NAME = regex(r"(?<=[\w,;:] )(?!I\b)[A-ZÀ-Þ][\w’'-]+")
+
+
+_WHETHER = regex(
+    r"\W*(?:am|is|are|was|were|do|does|did|has|have|can|could|may|should|will|would)\b(?!.*\b(?:any\w*|some\w*|all|open)\b)"
+)
+"""Asks whether one thing is so, as "Am I still off sugar?" does, in lower case."""
 
 
 class AskedFor(NamedTuple):
@@ -189,7 +196,9 @@ def asked_for(question: str) -> AskedFor | None:
         return None
     somebody = named_in(question) if _MIND.search(question) else []
     if acts and not somebody:
-        phrase = _TOPIC.search(question) or ("instruction" in acts and _DONE_HOW.search(question))
+        phrase = _TOPIC.search(question)
+        if phrase is None and "instruction" in acts:
+            phrase = _DONE_HOW.search(question) or _IS_DONE_HOW.search(question)
         return AskedFor(acts, _stems(phrase[1]) if phrase else (), worded=worded)
     match = _ABOUT.search(question) or _GOING.search(question)
     if match is None and len(somebody) == 1:
@@ -218,7 +227,7 @@ def named_in(question: str) -> list[str]:
     """
     if language_of(question) != ENGLISH:
         return []
-    names = [re.sub(r"['’]s?$", "", name) for name in _NAME.findall(question)]
+    names = [re.sub(r"['’]s?$", "", name) for name in CAPITALISED.findall(question)]
     return [name for name in names if name.lower() not in _OF_TIME]
 
 
@@ -227,6 +236,8 @@ def _asked_acts(question: str) -> tuple[frozenset[str], bool]:
     plain = caseless(question)
     if worded := frozenset(act for act, form in ASKED.items() if form.search(plain)):
         return worded, True
+    if _WHETHER.match(plain):
+        return frozenset(), False
     return _likely(question, act_model.model().question, ASKED_FOR), False
 
 

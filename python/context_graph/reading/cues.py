@@ -81,6 +81,7 @@ ENDED = _any(
     r"renamed|replaced|upgraded|downgraded|bumped|promoted|quit|left|leaves(?! (?:at|from)\b)|stopped|gave up",
     r"given up|dropped|removed|sold|traded|churned",
     r"paused|suspended|cancel(?:s|l?ed|l?ing)?|rebooked|reset|halved|doubled|put back|died|passed away|called off",
+    r"bailed",
     r"(?:is|are) off",
     r"can['’]t make it|on (?:leave|sabbatical)|dropped out|pulled out|withdrawn|withdrew|scrapped",
     r"postponed|pushed (?:back|to)",
@@ -99,7 +100,7 @@ ENDED = _any(
     r"umgestiegen|umbenannt",
     r"ab (?:sofort|jetzt|heute|\w+tag)|ya no|en lugar de|en vez de|cambi(?:ó|é|amos|aron|ado)|mud(?:é|ó|amos|ado)",
     r"cancelad[oa]",
-    r"dej[éó]|aplazad[oa]",
+    r"dej[éó]|dejado|aplazad[oa]",
 )
 """A state has ended, or begins to."""
 
@@ -112,7 +113,7 @@ CHANGED = _any(
 
 CORRECTED = _any(
     r"actually|correction|misspoke|mistaken?|wrong|sorry|oops|wait|scratch that|strike that|forget what|i meant",
-    r"turns out|typo",
+    r"turns out|turned out|typo|red herring|false alarm",
     r"mixed|rather|i checked|fix|eigentlich|korrektur|falsch|vertan|quatsch|perdón|corrección|equivoqu[éeoó]",
     r"en realidad",
 )
@@ -248,6 +249,7 @@ TIMED = _any(
 )
 PAST = _any(
     r"used to|previous(?:ly)?|former(?:ly)?|originally|initially|at first|in the past|history|back then",
+    r"(?:was|were|did) .{0,60}\b(?:the|my|our|his|her|their) (?:original|initial)(?= \w)",
     r"how (?:has|have|did) .{1,60} chang\w+|früher|damals|vorher|antes|anteriormente",
 )
 """The question asks how things were."""

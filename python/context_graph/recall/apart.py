@@ -6,8 +6,10 @@ from context_graph.embed.chunks import clauses
 from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import attributes, cues
 from context_graph.reading.acts import acts_of, named_in
+from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.intent import parse
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
+from context_graph.reading.relatives import CLOSE
 from context_graph.reading.subjects import WORD, content_stems, of_another, subject_of
 from context_graph.regex import regex
 
@@ -15,10 +17,12 @@ __all__ = [
     "amount_apart",
     "asked_apart",
     "days_apart",
+    "definition_apart",
     "events_apart",
     "handed_apart",
     "introduction_apart",
     "kin_apart",
+    "kin_of_another_apart",
     "kind_apart",
     "matter_apart",
     "person_apart",
@@ -27,6 +31,7 @@ __all__ = [
     "report_apart",
     "stays_apart",
     "subject_apart",
+    "thing_apart",
     "topic_apart",
     "unlike_apart",
     "value_gone",
@@ -152,6 +157,9 @@ KIN = frozenset(stem_of(word) for word in cues.KIN)
 PERSONAL = cues.UNNAMED - {"it", "it's"} | frozenset("him her his hers them their theirs ihn ihr ihm".split())
 """Words for somebody who was named before."""
 
+_KIN_OF = regex(rf"[A-ZÀ-Þ][\w-]+['’]s (?:\w+ )?({'|'.join(CLOSE)})\b")
+"""Opens with one of the family of somebody who has a name; who is somebody's boss says something of both."""
+
 _ENDINGS = (cues.ENDED, cues.NEGATED, cues.CORRECTED)
 
 
@@ -256,6 +264,51 @@ def kin_apart(question: str, earlier: str, later: str) -> bool:
         return False
     words = {word.lower() for word in WORD.findall(later)}
     return words.isdisjoint(PERSONAL) and not (of & beside) - OF_ANYTHING
+
+
+def definition_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks who or what a name is, and only the earlier statement says so; the later one tells of no
+    change.
+
+    Examples
+    --------
+    >>> definition_apart("Who is Klara?", "My vet is Klara.", "Klara read chapter 12.")
+    True
+    >>> definition_apart("Who is Klara?", "My vet is Klara.", "Klara quit, my vet is Ben now.")
+    False
+    """
+    name = name_asked_for(question)
+    return bool(name) and defines(earlier, name) and not defines(later, name) and not _tells_a_change(later)
+
+
+def kin_of_another_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether the later statement opens with somebody close to one who has a name, whom neither the question nor the
+    earlier one is about.
+
+    Examples
+    --------
+    >>> kin_of_another_apart("Where is Ida from?", "Ida is a baker from Bonn.", "Ida's mother died in the flood.")
+    True
+    >>> kin_of_another_apart("Where is Ida's mother?", "Ida's mother is in Bonn.", "Ida's mother moved to Ulm.")
+    False
+    """
+    match = _KIN_OF.match(later)
+    return match is not None and stem_of(match[1].lower()) not in content_stems(question) | content_stems(earlier)
+
+
+def thing_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question that is not about who asks is about a thing that only the earlier statement names, and the
+    later one refers to nothing that was named before.
+
+    Examples
+    --------
+    >>> thing_apart("Is the boiler fixed?", "The boiler is broken.", "Breda broke her hip, so Niamh has the kids.")
+    True
+    >>> thing_apart("Is the boiler fixed?", "The boiler is broken.", "The plumber came, it works again.")
+    False
+    """
+    of = content_stems(question) & content_stems(earlier)
+    return not cues.of_user(question) and bool(of) and of.isdisjoint(stems(later)) and not _refers(later)
 
 
 def subject_apart(earlier: str, later: str) -> bool:

@@ -19,6 +19,7 @@ from context_graph.reading.acts import acts_of, asked_for
 from context_graph.reading.alternatives import chosen, offer
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.fingerprints import given_name
+from context_graph.reading.homes import asks_for_home, moved_home
 from context_graph.reading.intent import parse
 from context_graph.reading.metadata import stand_beside
 from context_graph.reading.passages import is_impersonal, is_passage
@@ -30,10 +31,12 @@ from context_graph.recall.apart import (
     amount_apart,
     asked_apart,
     days_apart,
+    definition_apart,
     events_apart,
     handed_apart,
     introduction_apart,
     kin_apart,
+    kin_of_another_apart,
     kind_apart,
     matter_apart,
     person_apart,
@@ -42,6 +45,7 @@ from context_graph.recall.apart import (
     report_apart,
     stays_apart,
     subject_apart,
+    thing_apart,
     topic_apart,
     unlike_apart,
     value_gone,
@@ -122,7 +126,7 @@ SETTLED = 0.9
 CERTAIN = 3.0
 """Log odds of the two statements from which on these alone decide, and nobody needs to be asked."""
 
-SITTING_US, ONE_SITTING = 15 * 60_000_000, (2.0, 1.0)
+SITTING_US, ONE_SITTING = 60 * 60_000_000, (2.0, 1.0)
 """Microseconds between two things that are told in one sitting, and the log odds that these lose, without and with a
 word of a change. Chosen on the lives "fitted" and "later" of `benchmarks.quality.lives --introduced`."""
 
@@ -149,7 +153,7 @@ on a memory of 150 notes of our own (docs/memory/truth.md); the weights were fit
 _OF_TWO = (kind_apart, events_apart, days_apart, handed_apart, reason_apart, postponed_apart, report_apart)
 """What two statements show that are of two matters, whatever was asked."""
 
-_OF_ASKED = (asked_apart, person_apart, introduction_apart, amount_apart, stays_apart)
+_OF_ASKED = (asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, definition_apart)
 """The same, by what was asked."""
 
 
@@ -272,7 +276,8 @@ class _Comparison:
     def __init__(self, question: str, nodes: Sequence[Node], judged: Judged) -> None:
         self.question, self.nodes, self.judged = question, nodes, judged
         self.stems, self.whole = (question_stems := frozenset(stems(question))), asked_for(question) is not None
-        self.kinds, self.for_somebody = asked_kinds(question), asks_for_somebody(question)
+        self.kinds = asked_kinds(question)
+        self.for_somebody, self.for_home = asks_for_somebody(question), asks_for_home(question)
         # none of these holds the comparison, or only a search for garbage would end it and the texts in it
         self.text = text = cache(lambda place: answering(cues.readable(nodes[place].content), question_stems))
         self.words = cache(lambda place: frozenset(stems(text(place))))
@@ -305,6 +310,8 @@ class _Comparison:
         pair = self.text(i), self.text(j)
         if self.for_somebody and takes_the_place(*pair):
             return _Claim(i, j, SETTLED, None, partly=True)
+        if self.for_home and moved_home(*pair):
+            return _Claim(i, j, SETTLED, CERTAIN, partly=True)
         related = supersession.related(*pair)
         if not related and (beyond or self._joining(i, j) is None):
             return None
@@ -403,9 +410,13 @@ class _Comparison:
         pair, moments = (self.text(i), self.text(j)), {self.nodes[i].occurred_at, self.nodes[j].occurred_at}
         if any(of_asked(self.question, *pair) for of_asked in _OF_ASKED):
             return True
-        if odds is None and (topic_apart(self.question, *pair) or subject_apart(*pair)):
+        if odds is None and (
+            topic_apart(self.question, *pair) or thing_apart(self.question, *pair) or subject_apart(*pair)
+        ):
             return True
         if (odds is None or odds < SURE) and kin_apart(self.question, *pair):
+            return True
+        if odds is not None and odds < SURE and kin_of_another_apart(self.question, *pair):
             return True
         if (odds is None or odds < SURE) and wish_apart(*pair):
             return True

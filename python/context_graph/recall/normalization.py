@@ -52,8 +52,24 @@ _SAME = regex(
 _READ_AS = {"kind": "what kind of", "many": "how many", "about": "about", "before": "before", "cannot": "can not"}
 
 
+_NAME_OF = regex(
+    r"^what(?:['’]s| is| was|s) the (?:full )?name of"
+    r" (?P<whose>(?:the|my|our|his|her|their|this|that) [\w'’ -]{1,60}?)(?=\W*$)",
+    re.I,
+)
+"""Asks what something is called, as who tells it says."""
+
+_OLD = regex(
+    r"^(?P<asked>\W*(?:what|which|who|where|when|how)\b.{0,40}\b(?:was|were|did)\b.{0,60}"
+    r"\b(?:the|my|our|his|her|their)) old(?= [a-z])",
+    re.I,
+)
+"""Asks for what something was before: "the old title" is not said of one who is 30 years old."""
+
 _PROFESSION = regex(
-    r"^what do i do (?:for (?:a )?(?:work|living|job|money)|professionally|as a job)(?=\W*$)"
+    r"^what (?:do|does) (?P<who>i|[\w'’ -]{1,40})"
+    r" (?:do (?:for (?:a )?(?:work|living|job|money)|professionally|as a job)|work as)"
+    r"(?: (?:now|currently|these days))?(?=\W*$)"
     r"|^what(?:['’]s| is) my (?:(?:current|day) )?(?P<job>job|occupation|line of work|trade)(?=\W*$)",
     re.I,
 )
@@ -70,10 +86,20 @@ def as_asked(question: str) -> str:
     "where do I live, what's the address"
     >>> as_asked("What do I do for a living?"), as_asked("What's the user's job?")
     ('what is my work and profession?', 'what is my job and profession?')
+    >>> as_asked("What's the name of our gym?"), as_asked("What was the old title?")
+    ('what is our gym called?', 'What was the previous title?')
+    >>> as_asked("What does my sister do for work?"), as_asked("What does Lena work as now?")
+    ("what is my sister's work and profession?", "what is Lena's work and profession?")
     """
     typed = question.lower() if question.isupper() and len(question.split()) > 2 else question
     asked = asked_of_user(as_question(without_courtesy(in_full(typed))))
-    return _PROFESSION.sub(lambda match: f"what is my {'job' if match['job'] else 'work'} and profession", asked)
+    asked = _OLD.sub(r"\g<asked> previous", asked)
+    return _NAME_OF.sub(r"what is \g<whose> called", _PROFESSION.sub(_as_profession, asked))
+
+
+def _as_profession(asked: re.Match[str]) -> str:
+    whose = "my" if asked["job"] or asked["who"].lower() == "i" else f"{asked['who']}'s"
+    return f"what is {whose} {'job' if asked['job'] else 'work'} and profession"
 
 
 @kept_for_texts(maxsize=256)

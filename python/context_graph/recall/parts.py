@@ -46,6 +46,7 @@ _KINDS = {
 
 _ASKED_KINDS = (
     (regex(r"\b(?:where|wo|wohin|dónde)\b", re.I), ("place",)),
+    (regex(r"^\W*(?:who\b|who['’]s\b|wer\b|qui[eé]n\b)", re.I), ("somebody",)),
     (
         regex(r"\b(?:whom?|wem|quién)\b.*\b(?:with|mit|con)\b|\b(?:with whom|mit wem|con quién)\b", re.I),
         ("company",),
@@ -58,6 +59,10 @@ _SETTING = regex(r"(?!(?:in|from|since|built|born|around|about)\b)[^\W\d_]+(?: [
 
 _GAPPED = regex(r"(?!(?:an?|the|my|our)\b)[^\W\d_]+ (by|from|with|at|for) (?:the )?[A-ZÄÖÜ][\w'’-]+\W*")
 """What shares the verb of the clause before it: "art is done by Pilar, music by Jonas"."""
+
+_SHARED_SUBJECT = regex(r"\s+(?:and|und|y)\s+(?P<verb>[a-zà-ÿ]+)(?=\s)")
+_MORE_VERBS = frozenset("earn earns swim swims train trains help helps run runs".split())
+"""Verbs that may follow "and" without a subject, besides `cues.VERBS`."""
 
 _PARTICIPLE = regex(
     r"(?:\w+ed|built|done|driven|held|kept|led|made|paid|run|sold|spoken|taught|written) "
@@ -72,6 +77,9 @@ _CORE = regex(r"(?:\w+[\w'’-]* ){1,4}?(?:in|at|for|to|on|by|with) (?:the |an? 
 _RANGE = regex(r"\b(?:to|through|till|until|bis|hasta)\b|\w[–-]\w", re.I)
 
 _NAME = regex(r"[A-ZÄÖÜ][\w’'-]+")
+_NAMES_ONE = regex(r"(?<=[\w,] )[A-ZÄÖÜ][a-zß-ÿ][\w’'-]*")
+"""Names somebody, not by its first word, nor by capitals alone ("API")."""
+
 _NAMES = regex(
     r"[A-ZÄÖÜ][\w’'-]+(?:, [A-ZÄÖÜ][\w’'-]+)*,? (?:and|or|und|oder|y|o) (?:(?:on|in|at|by|from|with|to|for) )?(?:the )?"
     r"[A-ZÄÖÜ][\w’'-]+"
@@ -85,7 +93,7 @@ _OVER = regex(r"\b(?:cancel\w*|called off|over|ended|closed|abgesagt|vorbei|canc
 
 
 def asked_kinds(question: str) -> frozenset[str]:
-    """Which of a day, an hour, a place and company a question asks for: "where" a place, "when" the first two."""
+    """Which of a day, an hour, a place, company and somebody a question asks for: "where" a place, "when" two."""
     return frozenset(kind for form, kinds in _ASKED_KINDS if form.search(question) for kind in kinds)
 
 
@@ -117,21 +125,34 @@ def changed_part(
     'another'
     >>> changed_part(frozenset({"allerg"}), "I'm at Acme and I'm allergic to nuts.", "I left Acme, I'm at Globex now.")
     'another'
+    >>> changed_part(frozenset({"live"}), "I live in Graz and work at Acme.", "I left Acme, I'm at Globex now.")
+    'another'
+    >>> changed_part(frozenset({"min", "io"}), "Min Android is 8, min iOS 15.", "Android minimum raised to 10.")
+    'another'
+    >>> works = "We redo the roof, the builder is Ole from Hus AS.", "Ole bailed on us, we go with Tak AS now."
+    >>> changed_part(frozenset({"roof"}), *works, asked_kinds("Who does the roof?"))
+    'one'
     >>> changed_part(frozenset({"live"}), "I live in Graz.", "I moved to Linz.")
     ''
     """
-    parts = [part for part in clauses(earlier) if _states(part) or _shares_verb(part, earlier)]
+    parts = [part for part in _predicates(earlier) if _states(part) or _shares_verb(part, earlier)]
     if len(parts) < 2:
         return "one" if _some_values(earlier, later) else _kind_changed(kinds, earlier, later)
     odds = [_odds(part, later) for part in parts]
     if max(odds) < MIN_CHANGED_ODDS:
         return ""
     words = [content_stems(part) for part in parts]
+    now = content_stems(later)
     shares = [len(question_stems & of) for of in words]
     best, meant = odds.index(max(odds)), shares.index(max(shares))
-    if shares[best] < shares[meant] and (words[meant] - words[best]).isdisjoint(content_stems(later)):
-        return "another"
-    return "one"
+    if shares[best] < shares[meant] and (words[meant] - words[best]).isdisjoint(now):
+        names_one = "somebody" in kinds and _NAMES_ONE.search(parts[best]) and not _NAMES_ONE.search(parts[meant])
+        return "one" if names_one else "another"
+    if cues.ENDED.search(later) or cues.NEGATED.search(later):
+        return "one"
+    settings = [of for part, of in zip(parts, words, strict=True) if _SETTING.fullmatch(part)]
+    set_alone = set().union(*settings) - words[best] - now
+    return "another" if question_stems & set_alone and (words[best] & now) - question_stems else "one"
 
 
 def _kind_changed(kinds_asked: frozenset[str], earlier: str, later: str) -> Literal["", "one", "another"]:
@@ -186,6 +207,25 @@ def _odds(part: str, later: str) -> float:
     return max((supersession.logit(*pair) for pair in pairs), default=-9.0)
 
 
+def _predicates(text: str) -> list[str]:
+    """The clauses of a text, and where two share a subject ("I live in Ulm and work at Acme") each by itself.
+
+    Examples
+    --------
+    >>> _predicates("I live in Ulm and work at Acme, Bo drives.")
+    ['I live in Ulm', 'work at Acme', 'Bo drives.']
+    """
+    parts: list[str] = []
+    for clause in clauses(text):
+        start = 0
+        for match in _SHARED_SUBJECT.finditer(clause):
+            if match["verb"].lower() in cues.VERBS | _MORE_VERBS and len(clause[start : match.start()].split()) > 2:
+                parts.append(clause[start : match.start()])
+                start = match.start("verb")
+        parts.append(clause[start:])
+    return parts
+
+
 def _states(part: str) -> bool:
     """Whether a clause has a subject and a verb, or no verb but a time or a value at its end: "release 3.0 on
     4 December", "batch size 64"."""
@@ -194,6 +234,8 @@ def _states(part: str) -> bool:
         return False  # "two clerks, Ada and Emil"
     if _SETTING.fullmatch(part):
         return True
+    if words[0] in cues.VERBS | _MORE_VERBS:
+        return len(words) > 1  # its subject stands before the "and"
     if words[0] in cues.UNNAMED | cues.SELF or part[0].isupper() or words[0] in ("the", "our", "my"):
         return len(words) > 1
     return len(words) > 2 and (any(word in cues.VERBS for word in words) or bool(cues.TIMED.search(part)))

@@ -16,6 +16,7 @@ from context_graph.models import Caller, Node
 from context_graph.reading import supersession
 from context_graph.reading.acts import acts_of, asked_for, named_in
 from context_graph.reading.alternatives import Offer, chosen, offer
+from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.utterance import USERS, utterance
@@ -128,7 +129,9 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
         nodes = [node for node in nodes if all(name in f"{node.speaker} {node.content}".lower() for name in asked)]
         if "open" in wanted.acts:
             nodes = [node for node in nodes if not _settled(memory, corpus, visible, node)]
-    nodes = sorted(nodes, key=lambda node: (node.id not in first, -node.occurred_at, node.id))
+    name = name_asked_for(question)
+    saying = {node.id for node in nodes if name and defines(node.content, name)}
+    nodes = sorted(nodes, key=lambda node: (node.id not in first, node.id not in saying, -node.occurred_at, node.id))
     return Profile(tuple(nodes[:MAX_PROFILE_MEMORIES]), complete)
 
 

@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from context_graph.embed.stems import STOP_WORDS, words
+from context_graph.embed.stems import STOP_WORDS, stems, term_id, words
 from context_graph.index.batch import ASKS, CONTINUES, NUMBER, OF_ANOTHER, PASSAGE, TEST, TIME_WORD, WISH
 from context_graph.index.corpus import Corpus
 from context_graph.reading import attributes, cues
 from context_graph.reading import intent as fields
+from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.keyword_queries import names_an_attribute
 from context_graph.reading.requests import wish_fit
 from context_graph.retrieval.config import KINDS
@@ -26,6 +27,9 @@ WISHES = 256
 OWN_FACT_WISHES = 3
 """Wishes that count for a question about what the user has or reached: most answer it as it is, whatever they want."""
 
+DEFINING = 64
+"""Notes with a name that are read for one that says who it is."""
+
 CHAIN = 4
 """How many requests may go on with one, each with that before it."""
 
@@ -37,6 +41,11 @@ NEAR = 0.5
 
 ONE_THING = 16
 """Words up to which a memory is about one thing; of more, its attribute tells less."""
+
+READ_ABOUT = 20
+"""Texts about something with a name from which on a store is taken to hold what one reads, beside what is one's own: of
+fewer, each may be a note that reads so ("Atlas Mobile is a Flutter app").
+"""
 
 Texts = Callable[[np.ndarray], Sequence[str]]
 """Reads the texts of rows."""
@@ -91,11 +100,13 @@ def rules(
     if others.any():
         scores["of_another"] = others
     passages = corpus.has(PASSAGE, rows) * (kinds == KINDS.index("note")) * cues.of_user(original)
-    if passages.any():
+    if passages.any() and corpus.has(PASSAGE, np.arange(len(corpus))).sum() >= READ_ABOUT:
         scores["passage"] = passages
     tests = corpus.has(TEST, rows) * (not ask.tested)
     if tests.any():  # a test has the words of what it tests, and says less of it
         scores["test"] = tests
+    if texts is not None and (name := name_asked_for(original)):
+        scores |= _defining(corpus, name, view, kinds == KINDS.index("note"), texts)
     if not ask.about_talk:
         one_thing = np.minimum(ONE_THING / np.maximum(columns.length[rows], 1), 1)
         may = (kinds != KINDS.index("code")) * one_thing
@@ -127,6 +138,18 @@ def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray, notes
         corpus.attributes.append(missing, attributes.likelihoods(attributes.vectors(*corpus.pieces(missing))))
     known = np.sqrt(corpus.attributes.of(view.rows))
     return {"attribute": (may * np.where(notes, known @ near, known @ attribute_weights)).astype(np.float32)}
+
+
+def _defining(corpus: Corpus, name: str, view: View, notes: np.ndarray, texts: Texts) -> dict[str, np.ndarray]:
+    """Which notes say who or what a name is, where the question asks for no more than that."""
+    terms = np.array(sorted({term_id(stem) for stem in stems(name)}), np.int64)
+    if len(terms) == 0:
+        return {}
+    naming = (corpus.terms.table(terms, view.rows) > 0).all(axis=1) & notes
+    places = np.flatnonzero(naming)[:DEFINING]
+    defining = np.zeros(len(view), np.float32)
+    defining[places] = [defines(text, name) for text in texts(view.rows[places])]
+    return {"defines": defining} if defining.any() else {}
 
 
 def _wishes(corpus: Corpus, question: str, view: View, requests: np.ndarray, texts: Texts) -> dict[str, np.ndarray]:

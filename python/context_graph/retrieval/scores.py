@@ -6,7 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from context_graph.embed import QueryVectors, hyperdimensional
+from context_graph.embed.statistics import PRIOR_MEMORIES
 from context_graph.embed.stems import stem_of, term_id
+from context_graph.embed.word_rarity import word_rarities
 from context_graph.index.corpus import Corpus
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.fusion import APART, kinds_of
@@ -56,6 +58,8 @@ class QueryTerms:
 
     ids: np.ndarray
     counts: np.ndarray
+    rarity: np.ndarray | None = None
+    """How rare each is in English, in [0, 1]: float32 (t,)."""
 
     @classmethod
     def of(cls, query: QueryVectors, *, cues: bool = True) -> "QueryTerms":
@@ -64,12 +68,21 @@ class QueryTerms:
             weights |= {term: max(count, weights.get(term, 0.0)) for term, count in reading.items()}
         weights |= query.terms
         ids = np.array(sorted(weights), np.int64)
-        return cls(ids, np.array([weights[term] for term in ids.tolist()], np.float32))
+        rarities = word_rarities(query.text)
+        counts = np.array([weights[term] for term in ids.tolist()], np.float32)
+        return cls(ids, counts, np.array([rarities.get(term, 1.0) for term in ids.tolist()], np.float32))
 
     def weights(self, corpus: Corpus) -> np.ndarray:
-        """What each word counts in a corpus: its rarity times how often the question has it. float32 (t,)."""
+        """What each word counts in a corpus: its rarity times how often the question has it. float32 (t,).
+
+        The fewer memories there are, the more its rarity in English counts beside that among them: of a dozen, one has
+        "version" and one "Postgres".
+        """
         weights: np.ndarray = idf_of(corpus.terms.df(self.ids), corpus.documents) * self.counts
-        return weights
+        if self.rarity is None:
+            return weights
+        young = np.float32(PRIOR_MEMORIES / (corpus.documents + PRIOR_MEMORIES))
+        return weights * (1 - young * (1 - self.rarity))
 
 
 def bm25(frequencies: np.ndarray, lengths: np.ndarray, idf: np.ndarray) -> np.ndarray:
