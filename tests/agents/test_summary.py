@@ -37,6 +37,10 @@ KEPT = {
         "It is not true that Dr. J. Meyer mends it, e.g. at 3.5 bar vs. 4 [node_0193a4b2c1].",
         [("It is not true that Dr. J. Meyer mends it, e.g. at 3.5 bar vs. 4.", ("node_0193a4b2c1",))],
     ),
+    "without blanks": (
+        "泵在运行。[docs/a.md:12]安娜修理它[node_0193a4b2c1]。",
+        [("泵在运行。", ("docs/a.md:12",)), ("安娜修理它。", ("node_0193a4b2c1",))],
+    ),
     "what a source speaks of": (
         "docs/start.md and http://pump.example/start and docs/a.md tell of it [docs/a.md:12].",
         [("docs/start.md and http://pump.example/start and docs/a.md tell of it.", ("docs/a.md:12",))],
@@ -71,7 +75,12 @@ def test_a_sentence_that_names_something_else_is_dropped(text):
 @requirement("sampling:citations-are-checked")
 @pytest.mark.parametrize(
     ("text", "uncited"),
-    [("It runs.", 1), ("# Summary\nIt runs. Nobody mends it.", 3), ("It runs. Anna mends it [node_0193a4b2c1].", 1)],
+    [
+        ("It runs.", 1),
+        ("# Summary\nIt runs. Nobody mends it.", 3),
+        ("It runs. Anna mends it [node_0193a4b2c1].", 1),
+        ("泵在运行。安娜修理它[node_0193a4b2c1]。", 1),
+    ],
 )
 def test_a_sentence_without_a_source_is_dropped_also_before_one_that_has_one(text, uncited):
     answer = checked(text, PASSAGES)

@@ -34,7 +34,7 @@ _REFERENCE = regex(
     r"\bnode_[0-9a-f]{4,}|\b\w{2,12}://[^\s<>\"]+|(?:[\w.~-]+/)+[\w.-]+\.\w{1,8}(?::\d+)?|\b[\w-]+\.\w{1,8}:\d+", re.I
 )
 _TITLE = r"(?<!\b[A-Z]\.)(?<!\b(?:Dr|Mr|Ms|St|No|vs|cf)\.)(?<!\b(?:Mrs|e\.g|i\.e|Fig|Sec)\.)(?<!\bProf\.)"
-_END = regex(rf"(?<=[.!?]){_TITLE}((?:\s*\[[^\[\]\n]*\])*)\s+")
+_END = regex(rf"(?:(?<=[.!?]){_TITLE}(?=[\s\[])|(?<=[。！？]))(?:\s*\[[^\[\]\n]*\])*(?:\s+|(?<=[。！？\]]))")
 """The end of a sentence: what stands in brackets right behind its full stop is still its own."""
 
 
@@ -137,7 +137,7 @@ def checked(text: str, passages: Mapping[str, str]) -> Checked:
     foreign = uncited = 0
     for sentence in _sentences(text):
         sources = [source for group in _BRACKETS.findall(sentence) for source in _named_in(group, passages)]
-        bare = re.sub(r"\s+([.!?,;:])", r"\1", " ".join(_BRACKETS.sub(" ", sentence).split()))
+        bare = re.sub(r"\s+([.!?,;:。！？，；])", r"\1", " ".join(_BRACKETS.sub(" ", sentence).split()))
         if not re.search(r"\w", bare):
             continue
         if not all(source in passages for source in sources) or _refers_elsewhere(bare, {*passages, *paths}, words):
