@@ -1,12 +1,14 @@
 """The client's model is asked where the user allows it; what it writes is a section apart, else a note says why."""
 
 import json
+import os
 
 import pytest
 from harbour import CITED, SAMPLING, TASK, answered, begin, note_of, questions, report_of, spawn, written
 from server_process import Attached
 
 from context_graph.server.host import Host
+from context_graph.server.pipes import Pipes
 from context_graph.settings import Settings
 from tests.requirements import requirement
 
@@ -270,6 +272,30 @@ def test_a_call_that_is_cancelled_ends_its_question(serve):
     cancelled = server.read()
     assert (cancelled["method"], cancelled["params"]["requestId"]) == ("notifications/cancelled", question["id"])
     assert server.ask("ping")["result"] == {} and server.before_answer == []
+
+
+@requirement("sampling:never-in-the-way")
+def test_the_end_of_input_is_told_to_who_waits_before_the_time_for_last_answers(serve, monkeypatch):
+    monkeypatch.setattr(Pipes, "GRACE_S", 10 * PATIENCE_S)
+    server = serve(sampling_seconds=10 * PATIENCE_S)
+    begin(server)
+
+    def leave(message):
+        os.close(server._to_server)
+        server._to_server = os.open(os.devnull, os.O_WRONLY)  # is closed in its place
+
+    server.answering[SAMPLING] = leave
+    assert note_of(spawn(server)).endswith("wrote no summary: the client has left.")
+
+
+@requirement("sampling:never-in-the-way")
+def test_a_connection_that_is_closed_asks_no_more(serve):
+    server = serve(sampling_seconds=10 * PATIENCE_S)
+    begin(server)
+    server.answering[SAMPLING] = lambda message: server._connection.close()
+    assert note_of(spawn(server)).endswith("wrote no summary: the client has left.")
+    assert note_of(spawn(server)).endswith("wrote no summary: the client has left.")
+    assert questions(server.before_answer) == []
 
 
 @pytest.fixture

@@ -82,6 +82,8 @@ def test_a_call_that_waits_for_its_client_is_not_stuck_until_it_goes_on(tmp_path
     calls = [threading.Thread(target=host.call, args=(name, {})) for name in ("get_health", "utl_status")]
     calls[0].start()
     assert waits.wait(PATIENCE_S)
+    (waiting,) = host._watchdog._calls
+    due = waiting.due
     calls[1].start()
     assert came.wait(PATIENCE_S)
     assert [text.split()[0] for text in heard] == ["utl_status"], "it began later, and is told before"
@@ -89,6 +91,7 @@ def test_a_call_that_waits_for_its_client_is_not_stuck_until_it_goes_on(tmp_path
     go_on.set()
     assert came.wait(PATIENCE_S)
     assert [text.split()[0] for text in heard] == ["utl_status", "get_health"]
+    assert waiting.due > due + 0.4, "the time that it waited does not count: the other one was stuck that long"
     never.set()
     for call in calls:
         call.join()
