@@ -681,7 +681,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         "agents.md",
     ),
     "sampling:quoted-as-data": Requirement(
-        "What is sent is the task and the passages of the report, quoted as data with their sources.",
+        "What is sent is the task and the findings of the report, quoted as data with their sources.",
         "agents.md",
     ),
     "sampling:a-section-of-its-own": Requirement(

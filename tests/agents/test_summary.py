@@ -2,7 +2,7 @@
 
 import pytest
 
-from context_graph.agents.summary import MAX_PROMPT_CHARS, checked, prompt_of
+from context_graph.agents.summary import MAX_PROMPT_CHARS, _passages, checked, prompt_of
 from context_graph.knowledge.running import AgentResult
 from context_graph.safety.quoting import INTRODUCTION
 from tests.requirements import requirement
@@ -109,11 +109,13 @@ def test_as_many_passages_are_sent_as_fit():
     assert len(prompt.text) < MAX_PROMPT_CHARS + 1_000
 
 
-def test_a_source_that_cannot_be_named_in_brackets_is_not_sent():
-    from context_graph.agents.summary import _passages
-
+def test_a_finding_without_a_place_or_with_one_that_cannot_be_named_in_brackets_is_not_sent():
     rows = [
         {"path": "docs/a]b.md", "line": 1, "passage": "x"}, {"memory": "[node_0193a4b2c1]", "passage": "y"},
-        {"path": "docs/a.md", "line": 2, "passage": "z"},
+        {"path": "docs/a.md", "line": 2, "passage": "z"}, {"path": "docs/b.md"}, {"events": 3, "ok": True},
+        {"path": "a.py", "line": 4, "message": "os is not used"}, {"path": "a.py", "line": 4, "message": "F401"},
+        {"path": "docs/a.md", "line": 9, "broken": "c.md", "reason": "no file c.md"},
     ]  # fmt: skip
-    assert _passages(AgentResult(findings=tuple(rows)).findings) == {"node_0193a4b2c1": "y", "docs/a.md:2": "z"}
+    assert _passages(AgentResult(findings=tuple(rows)).findings) == {
+        "node_0193a4b2c1": "y", "docs/a.md:2": "z", "a.py:4": "os is not used; F401", "docs/a.md:9": "no file c.md",
+    }  # fmt: skip

@@ -74,7 +74,7 @@ class Speaker:
             if "method" not in message and message["id"] == number:
                 return message
             self.before_answer.append(message)
-            if "id" in message and message["method"] in self.answering:
+            if "id" in message and message.get("method") in self.answering:
                 answer = self.answering[message["method"]](message)
                 if answer is not None:
                     self.send(id=message["id"], **answer)

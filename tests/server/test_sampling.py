@@ -153,11 +153,33 @@ def test_it_is_not_asked_before_the_client_says_that_it_is_ready(serve):
     assert questions(server.before_answer) == []
 
 
-def test_other_agents_ask_nobody(serve):
+@requirement("sampling:a-section-of-its-own")
+@pytest.mark.parametrize(
+    ("type", "name", "kept"),
+    [
+        ("analyst", "code-quality.md", "> pier.py has an import that nobody uses. [src/pier.py:1]"),
+        ("architect", "architecture.md", "> pier.py stands alone. [src/pier.py:1]"),
+        ("tester", "tests.md", "> No test names open_gate. [src/pier.py:4]"),
+    ],
+)
+def test_other_reports_gain_a_section_too(serve, type, name, kept):
     server = serve()
     begin(server)
-    data = server.call("kg_agent_spawn", type="analyst", task="what is wrong?")["structuredContent"]["data"]
-    assert data["taskResult"]["note"] == FIXED and questions(server.before_answer) == []
+    sentence, _, source = kept.removeprefix("> ").partition(". ")
+    server.answering[SAMPLING] = lambda message: answered(f"{sentence} {source}. Mend it [src/pier.py:99].")
+    data = server.call("kg_agent_spawn", type=type, task="look at the code")["structuredContent"]["data"]
+    (question,) = questions(server.before_answer)
+    assert source in question["params"]["messages"][0]["content"]["text"]
+    assert [line for line in report_of(data).partition(SECTION)[2].splitlines() if line.startswith(">")] == [kept]
+    assert note_of(data).startswith(f"{FIXED} But the last section of {name} was written by the client's model")
+
+
+def test_a_coder_asks_nobody(serve):
+    server = serve()
+    begin(server)
+    data = server.call("kg_agent_spawn", type="coder", task="remove unused imports")["structuredContent"]["data"]
+    assert note_of(data) == FIXED and questions(server.before_answer) == []
+    assert [one["type"] for one in data["artifacts"]] == ["trajectory", "patch"]
 
 
 FAILURES = {
