@@ -1,10 +1,14 @@
 """Which sentences of a model may stand in a report, and how it is asked for them."""
 
+import re
+
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from context_graph.agents.summary import MAX_PROMPT_CHARS, _passages, checked, prompt_of
 from context_graph.knowledge.running import AgentResult
-from context_graph.safety.quoting import INTRODUCTION
+from context_graph.safety.quoting import INTRODUCTION, quoted
 from tests.requirements import requirement
 
 PASSAGES = {
@@ -60,7 +64,9 @@ FOREIGN = [
     "It runs [docs/a.md:13].", "It runs [docs/c.md:12].", "It runs [node_0193a4b2c2].", "It runs [1].", "It runs [].",
     "It runs [docs/a.md:12, docs/c.md:1].", "It runs [docs/a.md:12] [docs/c.md:1].",
     "It runs, says node_0193a4b2c9 [docs/a.md:12].", "It runs, see docs/c.md [docs/a.md:12].",
-    "It runs, see c.md:4 [docs/a.md:12].", "It runs, see https://evil.example/x [docs/a.md:12].",
+    "It runs, see c.md:4 [docs/a.md:12].", "It runs (_docs/c.md_) [docs/a.md:12].",
+    "It runs, as docs/c.md#start has it [docs/a.md:12].", "It runs by `src/__init__.py` [docs/a.md:12].",
+    "It runs, see https://evil.example/x [docs/a.md:12].",
     "![It runs](https://evil.example/x.png) [docs/a.md:12].", "[It runs](docs/a.md) [docs/a.md:12].",
 ]  # fmt: skip
 
@@ -85,6 +91,22 @@ def test_a_sentence_that_names_something_else_is_dropped(text):
 def test_a_sentence_without_a_source_is_dropped_also_before_one_that_has_one(text, uncited):
     answer = checked(text, PASSAGES)
     assert (len(answer.sentences), answer.foreign, answer.uncited) == ("[" in text, 0, uncited)
+
+
+@given(st.text(st.sampled_from("[]().!?。:/ \n-ab1_") | st.characters(exclude_categories=["Cs"]), max_size=200))
+@example("a" * 20_000)
+@example("a/" * 10_000 + ".")
+@example("node_" * 4_000)
+@example(". [" * 6_000)
+@example(".[]" * 6_000 + "x")
+def test_whatever_a_model_writes_what_is_kept_names_sources_and_no_brackets(text):
+    answer = checked(f"{text}\nIt runs [docs/a.md:12].", PASSAGES)
+    assert ("It runs.", ("docs/a.md:12",)) in answer.sentences
+    for sentence, sources in answer.sentences:
+        assert sources and set(sources) <= set(PASSAGES) and not re.search(r"\[[^\[\]\n]*\]", sentence)
+        assert quoted("", sentence).startswith(">") and all(
+            line[0] == ">" for line in quoted("", sentence).splitlines()
+        )
 
 
 def test_brackets_alone_are_no_sentence():

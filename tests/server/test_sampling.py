@@ -5,10 +5,14 @@ import os
 
 import pytest
 from harbour import CITED, SAMPLING, TASK, answered, begin, note_of, questions, report_of, spawn, written
+from hypothesis import given
+from hypothesis import strategies as st
 from server_process import Attached
 
 from context_graph.server.host import Host
+from context_graph.server.jsonrpc import Response
 from context_graph.server.pipes import Pipes
+from context_graph.server.sampling import completion_of
 from context_graph.settings import Settings
 from tests.requirements import requirement
 
@@ -207,6 +211,22 @@ def test_an_answer_that_is_none_leaves_the_report_and_says_why(serve, plain, ans
     data = spawn(server)
     assert len(questions(server.before_answer)) == 1 and report_of(data) == plain
     assert note_of(data).startswith(f"{FIXED} The client's model wrote no summary: ") and note_of(data).endswith(reason)
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+KEYS = st.sampled_from(["role", "model", "content", "type", "text", "code", "message", "stopReason"])
+
+
+@given(VALUES | st.dictionaries(KEYS, VALUES | st.dictionaries(KEYS, VALUES)), VALUES)
+def test_whatever_a_client_answers_is_a_text_or_a_reason(result, error):
+    for response in (Response("a", result), Response("a", None, error), Response("a", result, error)):
+        completion = completion_of(response)
+        assert bool(completion.text.strip()) != bool(completion.problem)
+        assert bool(completion.text) == bool(completion.model)
 
 
 def test_several_blocks_of_text_are_one_answer(serve):

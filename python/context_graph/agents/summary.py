@@ -30,9 +30,9 @@ SYSTEM = (
 )
 
 _BRACKETS = regex(r"\[([^\[\]\n]*)\]")
-_REFERENCE = regex(
-    r"\bnode_[0-9a-f]{4,}|\b\w{2,12}://[^\s<>\"]+|(?:[\w.~-]+/)+[\w.-]+\.\w{1,8}(?::\d+)?|\b[\w-]+\.\w{1,8}:\d+", re.I
-)
+_WORD = regex(r"[^\s()<>{}\"'“”‘’,;|]+")
+_SUFFIX = regex(r"[a-z][a-z0-9]{0,7}(?![a-z0-9])", re.I)
+_TAG = regex(r"node_[0-9a-f]{4}", re.I)
 _TITLE = r"(?<!\b[A-Z]\.)(?<!\b(?:Dr|Mr|Ms|St|No|vs|cf)\.)(?<!\b(?:Mrs|e\.g|i\.e|Fig|Sec)\.)(?<!\bProf\.)"
 _END = regex(rf"(?:(?<=[.!?]){_TITLE}(?=[\s\[])|(?<=[。！？]))(?:\s*\[[^\[\]\n]*\])*(?:\s+|(?<=[。！？\]]))")
 """The end of a sentence: what stands in brackets right behind its full stop is still its own."""
@@ -179,11 +179,25 @@ def _named_in(group: str, passages: Mapping[str, str]) -> Sequence[str]:
 
 def _refers_elsewhere(text: str, sources: set[str], words: str) -> bool:
     """Whether a text names a memory, file or address that is no source, and that no source speaks of."""
-    for match in _REFERENCE.finditer(text):
-        name = match.group().rstrip(".,;:)")
-        if name not in sources and (name.lower().startswith("node_") or name not in words):
+    for match in _WORD.finditer(text):
+        name = match.group().lstrip("`*").rstrip("`*_.:!?")
+        if name not in sources and (_TAG.search(name) or (_is_address(name) and name not in words)):
             return True
     return False
+
+
+def _is_address(word: str) -> bool:
+    """Whether a word is a URL, a path of a file, or a file with a line.
+
+    Examples
+    --------
+    >>> [_is_address(word) for word in ("https://a.example", "docs/a.md", "a.md:3", "a.md", "and/or", "3.5/4.0")]
+    [True, True, True, False, False, False]
+    """
+    stem, _, line = word.rpartition(":") if word.rpartition(":")[2].isdigit() else (word, "", "")
+    suffix = stem.rpartition("/")[2].rpartition(".")
+    is_file = suffix[1] == "." and _SUFFIX.match(suffix[2]) is not None
+    return "://" in word or (is_file and ("/" in stem or line != ""))
 
 
 def _section(model: str, answer: Checked) -> str:
