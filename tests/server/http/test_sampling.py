@@ -1,5 +1,6 @@
 """The client's model over HTTP: the question goes out on a stream, the answer is POSTed in the session."""
 
+import asyncio
 import json
 import sys
 import threading
@@ -16,6 +17,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp_types import CreateMessageResult, ErrorData, TextContent
 from server_process import environment
 
+from context_graph.server.http.outlets import Outlets
 from tests.requirements import requirement
 
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
@@ -144,6 +146,25 @@ def test_where_the_response_is_no_stream_the_question_comes_on_that_of_the_sessi
             assert question["method"] == SAMPLING and posted(server, own, session, question) == 202
         calling.join(DEADLINE_S)
     assert SECTION in report_of(data_of(answers[0]))
+
+
+@requirement("sampling:over-http")
+def test_a_question_that_waited_for_a_stream_in_vain_is_not_sent_later():
+    async def waited(*ended):
+        outlets = Outlets(asyncio.get_running_loop())
+        for number in (1, 2):
+            question = {"jsonrpc": "2.0", "id": f"context-graph-{number}", "method": SAMPLING}
+            outlets.send_within(SPAWN["id"], question)
+        for id in ended:
+            outlets.send_within(SPAWN["id"], _note("notifications/cancelled", requestId=id))
+        await asyncio.sleep(0)  # what was sent is delivered
+        stream = outlets.open_stream()
+        stream.end()
+        left = [await stream._messages.get() for _ in range(stream._messages.qsize())]
+        return [one["id"] for one in left if one is not None]
+
+    assert asyncio.run(waited()) == ["context-graph-1", "context-graph-2"]
+    assert asyncio.run(waited("context-graph-1")) == ["context-graph-2"]
 
 
 @requirement("sampling:never-in-the-way")
