@@ -674,6 +674,35 @@ REQUIREMENTS: dict[str, Requirement] = {
         "`server.json`, the bundle and the Dockerfile agree with the package, and what they run runs.",
         "deploy/deploy.md",
     ),
+    # sampling: the client's own model
+    "sampling:allowed-and-offered": Requirement(
+        "It is asked only where the setting `sampling` allows it, the client offers it in its handshake, and the "
+        "revision of the protocol has it.",
+        "agents.md",
+    ),
+    "sampling:quoted-as-data": Requirement(
+        "What is sent is the task and the findings of the report, quoted as data with their sources.",
+        "agents.md",
+    ),
+    "sampling:a-section-of-its-own": Requirement(
+        "The report stays as it is, and a section behind it says which model wrote it.", "agents.md"
+    ),
+    "sampling:citations-are-checked": Requirement(
+        "A sentence that names no source of the report, or something else, is left out and counted.", "agents.md"
+    ),
+    "sampling:never-in-the-way": Requirement(
+        "Where the model refuses, says nothing that can be read, or does not answer in time, the report comes without "
+        "it, and `note` says why.",
+        "agents.md",
+    ),
+    "sampling:one-at-a-time": Requirement(
+        "One question to a client is open at a time, four of a server; the connection goes on meanwhile.", "agents.md"
+    ),
+    "sampling:over-http": Requirement(
+        "Over HTTP the question goes out on the response of the call that it belongs to, else on the stream of the "
+        "session; the answer is POSTed in the session.",
+        "http.md",
+    ),
     # http: the server over HTTP
     "http:every-revision": Requirement(
         "Over HTTP every revision since 2025-03-26 is spoken at one address, with all that it has over pipes.",

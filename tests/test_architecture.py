@@ -19,7 +19,7 @@ LEVELS = (
     {"errors", "texts", "locks", "children", "suggestions", "heap", "_core"},
     {"instants", "syntax_trees", "native_library"},
     {"display", "arguments"},
-    {"models", "settings", "names", "progress"},
+    {"models", "settings", "names", "progress", "client_model"},
     {"kernels", "dates", "visibility", "verification"},
     {"embed", "media", "torch", "nervous"},
     {"store", "safety", "bm25"},

@@ -69,6 +69,12 @@ class Settings:
     agent_runs: int = 500
     """How many runs of agents and workflows that ended are kept; those of the last hour are in any case."""
 
+    sampling: bool = False
+    """Let the client's own language model be asked, by MCP sampling, to sum up what an agent found."""
+
+    sampling_seconds: float = 30.0
+    """How long an answer of that model is waited for."""
+
     media_bytes: int = 10_000_000
     """The largest file that store_memory takes, decoded."""
 

@@ -35,6 +35,7 @@ class Speaker:
         self._pending = b""
         self._id = 0
         self.before_answer = []
+        self.answering = {}
 
     def send(self, **message):
         self.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
@@ -61,26 +62,35 @@ class Speaker:
         return self._id
 
     def ask(self, method, /, **params):
-        """The answer to a request; what the server tells before it is kept in `before_answer`."""
+        """The answer to a request; what the server tells before it is kept in `before_answer`.
+
+        What the server asks is answered by the function in `answering` under its method: it is given the message and
+        returns a result or an error, or None for no answer.
+        """
         number, self.before_answer = self.request(method, **params), []
         while True:
             message = self.read()
             assert message is not None, self.errors()
-            if message.get("id") == number:
+            if "method" not in message and message["id"] == number:
                 return message
             self.before_answer.append(message)
+            if "id" in message and message.get("method") in self.answering:
+                answer = self.answering[message["method"]](message)
+                if answer is not None:
+                    self.send(id=message["id"], **answer)
 
-    def begin(self, version="2025-11-25"):
+    def begin(self, version="2025-11-25", abilities=None):
         """Shake hands, or discover in the era without a handshake."""
         client = {"name": "test", "version": "1"}
         if version >= "2026":
             self.meta = {
                 "io.modelcontextprotocol/protocolVersion": version,
-                "io.modelcontextprotocol/clientCapabilities": {},
+                "io.modelcontextprotocol/clientCapabilities": abilities or {},
                 "io.modelcontextprotocol/clientInfo": client,
             }
             return self.ask("server/discover")["result"]
-        answer = self.ask("initialize", protocolVersion=version, capabilities={}, clientInfo=client)["result"]
+        params = {"protocolVersion": version, "capabilities": abilities or {}, "clientInfo": client}
+        answer = self.ask("initialize", **params)["result"]
         self.send(method="notifications/initialized")
         return answer
 
@@ -136,7 +146,8 @@ class Attached(Speaker):
         self.ended = threading.Event()
         self.pipes = Pipes(read_end, self._write_end, on_end=self.ended.set)
         self._connection = Connection(host, self.pipes.send, self.pipes.settled)
-        self._thread = threading.Thread(target=self.pipes.run, args=(self._connection.receive,))
+        receive, at_end = self._connection.receive, self._connection.end_of_input
+        self._thread = threading.Thread(target=self.pipes.run, args=(receive, at_end))
         self._thread.start()
         super().__init__(partial(os.write, self._to_server), from_server)
 

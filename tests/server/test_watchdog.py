@@ -59,6 +59,45 @@ def test_a_stuck_call_is_reported_once_with_the_stacks_of_all_threads(tmp_path, 
     host.close()
 
 
+def test_a_call_that_waits_for_its_client_is_not_stuck_until_it_goes_on(tmp_path, monkeypatch, reports):
+    heard, came = reports
+    waits, go_on, never = threading.Event(), threading.Event(), threading.Event()
+
+    def asks(memory, args, caller):
+        with host.waiting_for_client():
+            waits.set()
+            assert go_on.wait(PATIENCE_S)
+        assert never.wait(PATIENCE_S)
+        return find("get_system_instructions").function(memory, args, caller)
+
+    def stuck(memory, args, caller):
+        assert never.wait(PATIENCE_S)
+        return find("get_system_instructions").function(memory, args, caller)
+
+    for name, function in (("get_health", asks), ("utl_status", stuck)):
+        tool = replace(find("get_system_instructions"), name=name, function=function)
+        monkeypatch.setitem(registry._TOOLS, name, tool)
+    host = Host(Settings(home=tmp_path / "home", tier="base"), stuck_s=0.5)
+    host.memory()
+    calls = [threading.Thread(target=host.call, args=(name, {})) for name in ("get_health", "utl_status")]
+    calls[0].start()
+    assert waits.wait(PATIENCE_S)
+    (waiting,) = host._watchdog._calls
+    due = waiting.due
+    calls[1].start()
+    assert came.wait(PATIENCE_S)
+    assert [text.split()[0] for text in heard] == ["utl_status"], "it began later, and is told before"
+    came.clear()
+    go_on.set()
+    assert came.wait(PATIENCE_S)
+    assert [text.split()[0] for text in heard] == ["utl_status", "get_health"]
+    assert waiting.due > due + 0.4, "the time that it waited does not count: the other one was stuck that long"
+    never.set()
+    for call in calls:
+        call.join()
+    host.close()
+
+
 def test_calls_that_answer_are_not_reported(tmp_path, reports):
     host = Host(Settings(home=tmp_path / "home", tier="base"), stuck_s=3_600)
     assert not host.call("get_system_instructions", {}).is_error

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from context_graph.client_model import ClientModel, Completion, Prompt, reachable
 from context_graph.errors import ContextGraphError
 from context_graph.models import Caller
 from context_graph.presentation.visitor import Visitor
@@ -16,10 +17,11 @@ from context_graph.resources import Target
 from context_graph.server.dispatch import Outcome, failed
 from context_graph.server.errors import error_values
 from context_graph.server.host import Host
-from context_graph.server.jsonrpc import INTERNAL_ERROR, Id, Message, RequestError, failure
+from context_graph.server.jsonrpc import INTERNAL_ERROR, Id, Message, RequestError, Response, failure
 from context_graph.server.lookup import Lookup
 from context_graph.server.progress import Progress
 from context_graph.server.protocol import Protocol, ToolCall
+from context_graph.server.sampling import Sampling
 from context_graph.server.subscriptions import SUBSCRIPTION_KEY, Subscriptions
 from context_graph.server.wire import result_of
 from context_graph.server.workers import Workers
@@ -103,6 +105,9 @@ class Connection:
         Threads for calls, shared with other connections; by default threads of its own.
     stateless : bool, optional
         Whether each request names its revision; by default the first request decides it.
+    send_within : callable, optional
+        Given the id of a request and a message that belongs to it, sends the message where the answer will go; by
+        default as any message.
     """
 
     def __init__(
@@ -114,12 +119,16 @@ class Connection:
         client: Client | None = None,
         workers: Workers | None = None,
         stateless: bool | None = None,
+        send_within: Callable[[Id, dict[str, Any]], None] | None = None,
     ) -> None:
         self._host, self._send, self._settled = host, send, settled
         self._client = client or Client()
         self._workers = workers or Workers(CALLS_AT_ONCE)
         self._subscriptions = Subscriptions(self._content, self._stamp, send)
         self._protocol = Protocol(host, self._subscriptions, self._log_from, stateless=stateless)
+        self._sampling = Sampling(
+            send_within or (lambda id, message: send(message)), host.settings.sampling_seconds, host.questions
+        )
         self._log: ClientLog | None = None
         self._waiting: deque[_Call] = deque()
         self._changing = threading.Lock()
@@ -127,9 +136,14 @@ class Connection:
         self._running = 0
         """Turns that are given to workers, and not over."""
 
-    def receive(self, message: Message) -> None:
+    def receive(self, message: Message | Response) -> None:
         """Take a message; not for two threads at once."""
+        if isinstance(message, Response):
+            self._sampling.take(message)
+            return
         if message.id is None:
+            if message.method == "notifications/initialized":
+                self._protocol.ready = True
             if message.method == "notifications/cancelled":
                 self._cancel(message.params.get("requestId"))
                 self._subscriptions.end(message.params.get("requestId"))
@@ -180,7 +194,7 @@ class Connection:
         answer: dict[str, Any] | None = None
         began = time.monotonic()
         try:
-            values = call.progress.during(partial(self._result, call.request))
+            values = call.progress.during(partial(self._result, call.id, call.request))
             if values is not None:
                 answer = {"jsonrpc": "2.0", "id": call.id, "result": self._protocol.result(values)}
         except RequestError as error:
@@ -200,10 +214,11 @@ class Connection:
         if isinstance(call.request, ToolCall):
             self._subscriptions.changed()
 
-    def _result(self, request: ToolCall | Lookup) -> dict[str, Any] | None:
+    def _result(self, id: Id, request: ToolCall | Lookup) -> dict[str, Any] | None:
         if isinstance(request, Lookup):
             return self._host.look_up(request, self._client.visitor())
-        outcome = self._outcome(request)
+        with reachable(self._model(id)):
+            outcome = self._outcome(request)
         if outcome.session is not None:
             self._client.acted_in(outcome.session)
         return result_of(outcome, request.form, schema_listed=request.schema_listed)
@@ -216,6 +231,19 @@ class Connection:
                 return failed(error_values(error))
         return self._host.call(request.name, request.arguments, self._client.caller)
 
+    def _model(self, id: Id) -> ClientModel | None:
+        """The client's model for the work on a request, where the user allows it."""
+        if not self._host.settings.sampling:
+            return None
+        if reason := self._protocol.unasked:
+            return lambda prompt: Completion(problem=reason)
+
+        def ask(prompt: Prompt) -> Completion:
+            with self._host.waiting_for_client():
+                return self._sampling.ask(id, prompt)
+
+        return ask
+
     def changed(self) -> None:
         """A call of the same client was made by another connection, which may have changed something."""
         self._subscriptions.changed()
@@ -227,8 +255,13 @@ class Connection:
         for id in ids:
             self._cancel(id)
 
+    def end_of_input(self) -> None:
+        """The client sends nothing more, so nobody waits for an answer of its own."""
+        self._sampling.end()
+
     def close(self) -> None:
         """Say to the client that its streams end, and send no more logs."""
+        self._sampling.end()
         if self._log is not None:
             self._log.close()
         for id in self._subscriptions.close():

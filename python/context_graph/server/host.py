@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Hashable, Mapping
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import ContextGraphError, StoreError
@@ -12,6 +13,7 @@ from context_graph.presentation.visitor import Visitor
 from context_graph.server.dispatch import Outcome, call, failed
 from context_graph.server.errors import error_values, incident
 from context_graph.server.lookup import Lookup
+from context_graph.server.sampling import MAX_QUESTIONS_OPEN
 from context_graph.server.watchdog import STUCK_S, Watchdog
 from context_graph.settings import Settings
 
@@ -39,6 +41,8 @@ class Host:
         self._closed = False
         self._watchdog = Watchdog(stuck_s)
         self._warming: threading.Thread | None = None
+        self.questions = threading.Semaphore(MAX_QUESTIONS_OPEN)
+        """How many more may be put to the models of clients."""
 
     def memory(self) -> "Memory":
         """The memory, opened at first use; an opening that failed is tried again by the next call."""
@@ -69,6 +73,10 @@ class Host:
                 return lookup.answer(self.memory(), visitor)
             except Exception as error:  # told as the protocol tells it; a defect is logged as an incident
                 raise lookup.refusal(error) from None
+
+    def waiting_for_client(self) -> AbstractContextManager[None]:
+        """While this lasts, the call of this thread waits for its client, so it is not stuck."""
+        return self._watchdog.excused()
 
     def stamp(self) -> tuple[Hashable, ...]:
         """Differs after every write to the store, by whatever process, and every edit of the manifest."""

@@ -18,6 +18,7 @@ __all__ = [
     "Message",
     "Refused",
     "RequestError",
+    "Response",
     "encoded",
     "failure",
     "parse",
@@ -44,6 +45,15 @@ class Message:
     id: Id | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Response:
+    """The answer of the other side to a request of ours; without an id where it names none that could be ours."""
+
+    id: Id | None
+    result: Any = None
+    error: Any = None
+
+
 class RequestError(Exception):
     """A request that cannot be answered, as the protocol says it: a code, a message, and data beside it."""
 
@@ -60,8 +70,8 @@ class Refused(RequestError):
         self.id = id
 
 
-def parse(line: bytes) -> Message | None:
-    """The message of a line; none where it is an answer, since this server asks nothing."""
+def parse(line: bytes) -> Message | Response:
+    """The message of a line."""
     try:
         body = json.loads(line.decode())
         if _SURROGATE.search(line):
@@ -77,7 +87,9 @@ def parse(line: bytes) -> Message | None:
     if not isinstance(body, dict):
         raise Refused(INVALID_REQUEST, "Invalid Request: it is not a JSON-RPC 2.0 request", None)
     if "method" not in body and ("result" in body or "error" in body):
-        return None
+        answered = body.get("id")
+        known = isinstance(answered, Id) and not isinstance(answered, bool)
+        return Response(answered if known else None, body.get("result"), body.get("error"))
     method, params, id = body.get("method"), body.get("params"), body.get("id")
     if "id" in body and (isinstance(id, bool) or not isinstance(id, Id)):
         told = "Invalid Request: the id must be a string or an integer"

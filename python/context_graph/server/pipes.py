@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from context_graph.server.jsonrpc import Message, Refused, encoded, failure, parse
+from context_graph.server.jsonrpc import Message, Refused, Response, encoded, failure, parse
 
 __all__ = ["MAX_UNDER_WAY", "MAX_UNWRITTEN_BYTES", "Pipes", "take_over"]
 
@@ -74,8 +74,14 @@ class Pipes:
             self._under_way -= 1
             self._idle.notify_all()
 
-    def run(self, receive: Callable[[Message], None]) -> None:
-        """Hand over messages until the input ends, and those under way then have had time to be answered."""
+    def run(self, receive: Callable[[Message | Response], None], at_end: Callable[[], None] = lambda: None) -> None:
+        """Hand over messages until the input ends, and those under way then have had time to be answered.
+
+        Parameters
+        ----------
+        at_end : callable
+            Called where the input has ended, before what is under way is waited for.
+        """
         threading.Thread(target=self._write, name="context-graph-write", daemon=True).start()
         try:
             for line in self._input:
@@ -88,6 +94,7 @@ class Pipes:
                         logger.exception("a line of %d bytes could not be taken", len(line))
         except OSError as error:
             logger.warning("reading stdin failed: %s", error)
+        at_end()
         with self._idle:
             self._idle.wait_for(lambda: not self._under_way and not self._unwritten, timeout=self.GRACE_S)
 
@@ -106,15 +113,13 @@ class Pipes:
                     return False
         return True
 
-    def _take(self, line: bytes, receive: Callable[[Message], None]) -> None:
+    def _take(self, line: bytes, receive: Callable[[Message | Response], None]) -> None:
         try:
             message = parse(line)
         except Refused as refused:
             self.send(failure(refused, refused.id))
             return
-        if message is None:
-            return
-        if message.id is not None:
+        if isinstance(message, Message) and message.id is not None:
             with self._idle:
                 self._under_way += 1
         receive(message)

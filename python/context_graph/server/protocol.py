@@ -120,6 +120,9 @@ class Protocol:
         self._stateless = stateless
 
         self._initialized = False
+        self._offers_sampling = False
+        self.ready = False
+        """Whether the client has said, after its handshake, that it may be asked itself."""
 
     def answer(self, method: str, params: dict[str, Any], id: Id) -> Answer:
         """The result of a request, or the work that it asks for; raises `RequestError` where it is wrong."""
@@ -136,6 +139,15 @@ class Protocol:
                 "requests that carry their own are not taken on it",
             )
         return self._answer_in_session(method, params)
+
+    @property
+    def unasked(self) -> str:
+        """Why the client's model may not be asked, as the end of a sentence; empty where it may."""
+        if self._stateless:
+            return f"since revision {STATELESS_REVISIONS[0]} of the protocol a server asks its clients nothing"
+        if not self._offers_sampling:
+            return "the client does not offer sampling"
+        return "" if self.ready else "the client has not sent notifications/initialized"
 
     def result(self, values: dict[str, Any]) -> dict[str, Any]:
         """A result as this connection's revision wants it."""
@@ -246,14 +258,15 @@ class Protocol:
 
     def _initialize(self, params: dict[str, Any]) -> dict[str, Any]:
         requested = _value(params, "protocolVersion", str)
-        _value(params, "capabilities", dict)
+        abilities_of_client = _value(params, "capabilities", dict)
         client = _value(params, "clientInfo", dict)
         _value(client, "name", str)
         _value(client, "version", str)
         self._initialized = True
         revision = requested if requested in HANDSHAKE_REVISIONS else HANDSHAKE_REVISIONS[-1]
         self._knows_schemas = revision >= STRUCTURED_SINCE
-        self._form = _form(params["capabilities"]) if self._knows_schemas else "text"
+        self._offers_sampling = isinstance(abilities_of_client.get("sampling"), dict)
+        self._form = _form(abilities_of_client) if self._knows_schemas else "text"
         abilities = {**ABILITIES, "logging": {}}
         if revision < COMPLETIONS_SINCE:
             del abilities["completions"]  # asked for all the same

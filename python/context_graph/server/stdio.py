@@ -31,7 +31,7 @@ def serve(settings: Settings) -> None:
         connection = Connection(host, pipes.send, pipes.settled)
         ending.callback(pipes.drain)
         ending.callback(connection.close)
-        pipes.run(connection.receive)
+        pipes.run(connection.receive, connection.end_of_input)
     except Exception:
         logger.exception("the server failed")
         life.leave(1)

@@ -21,7 +21,9 @@ STUCK_S = 20.0
 class _Call:
     tool: str
     due: float
+    thread: int
     reported: bool = False
+    excused: bool = False
 
 
 class Watchdog:
@@ -35,7 +37,7 @@ class Watchdog:
 
     def __init__(self, limit_s: float = STUCK_S) -> None:
         self._limit_s = limit_s
-        self._calls: list[_Call] = []  # the earliest first, since each has the same time
+        self._calls: list[_Call] = []
         self._changed = threading.Condition()
         self._asleep = False
         self._thread: threading.Thread | None = None
@@ -43,7 +45,7 @@ class Watchdog:
     @contextmanager
     def watching(self, tool: str) -> Iterator[None]:
         """Watch the call of a tool for as long as the block takes."""
-        call = _Call(tool, time.monotonic() + self._limit_s)
+        call = _Call(tool, time.monotonic() + self._limit_s, threading.get_ident())
         with self._changed:
             self._calls.append(call)
             if self._thread is None:
@@ -57,10 +59,28 @@ class Watchdog:
             with self._changed:
                 self._calls.remove(call)
 
+    @contextmanager
+    def excused(self) -> Iterator[None]:
+        """While the block lasts, the call of this thread waits for somebody outside: that time does not count."""
+        began, thread = time.monotonic(), threading.get_ident()
+        with self._changed:
+            calls = [call for call in self._calls if call.thread == thread]
+            for call in calls:
+                call.excused = True
+        try:
+            yield
+        finally:
+            with self._changed:
+                for call in calls:
+                    call.excused = False
+                    call.due += time.monotonic() - began
+                self._changed.notify()
+
     def _run(self) -> None:
         while True:
             with self._changed:
-                waiting = next((call for call in self._calls if not call.reported), None)
+                watched = [call for call in self._calls if not call.reported and not call.excused]
+                waiting = min(watched, key=lambda call: call.due, default=None)
                 left = None if waiting is None else waiting.due - time.monotonic()
                 if waiting is None or (left is not None and left > 0):
                     self._asleep = waiting is None

@@ -8,6 +8,7 @@ import logging
 import threading
 from dataclasses import replace
 
+from context_graph.client_model import Prompt, client_model
 from context_graph.errors import InvalidInput
 from context_graph.progress import counted
 from context_graph.prompts.registry import Argument, Message, prompt
@@ -101,6 +102,20 @@ def test_streaming_elicitation(memory, args: NoInput, caller) -> Text:
     return Text(text="two steps")
 
 
+class Asked(ToolInput):
+    """What the client's model is asked."""
+
+    prompt: str
+
+
+@tool(family="conformance", title="Sampling", tier=1, read_only=True)
+def test_sampling(memory, args: Asked, caller) -> Text:
+    """Ask the client's model."""
+    ask = client_model()
+    completion = ask(Prompt("Answer briefly.", args.prompt, 100))
+    return Text(text=f"LLM response: {completion.text or completion.problem}")
+
+
 @tool(family="conformance", title="JSON Schema 2020-12", tier=1, read_only=True)
 def json_schema_2020_12_tool(memory, args: NoInput, caller) -> Text:
     """Have a schema with every keyword that may be lost on the way."""
@@ -165,4 +180,4 @@ def test_prompt_with_embedded_resource(memory, arguments, visitor):
 
 if __name__ == "__main__":
     assert find("test_simple_text")
-    serve_http(replace(load_settings()[0], tools="all"), "127.0.0.1", 0)
+    serve_http(replace(load_settings()[0], tools="all", sampling=True), "127.0.0.1", 0)

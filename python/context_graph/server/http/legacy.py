@@ -8,6 +8,7 @@ from context_graph.server.http.answers import Refusal, begin_events, event, repl
 from context_graph.server.http.guard import IDENTITY
 from context_graph.server.http.service import Service
 from context_graph.server.http.streamable import busy, posted
+from context_graph.server.jsonrpc import Message
 
 __all__ = ["Messages", "Stream"]
 
@@ -54,8 +55,7 @@ class Messages:
         size = size_of(scope, self._service.max_body_bytes)
         message = await posted(scope, receive, self._service, session.id, size)
         gate.leave(session.id, size)
-        if message is not None:
-            if message.id is not None and (status := gate.enter(session.id, 0)) != 0:
-                raise busy(status)
-            session.connection.receive(message)
+        if isinstance(message, Message) and message.id is not None and (status := gate.enter(session.id, 0)) != 0:
+            raise busy(status)
+        session.connection.receive(message)
         await reply(send, 202, "Accepted", kind="text/plain")

@@ -25,9 +25,16 @@ PING_S = 15.0
 
 
 class Outlet:
-    """Messages on their way to one response; used in the event loop alone."""
+    """Messages on their way to one response; used in the event loop alone.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    streams : bool
+        Whether the response may be a stream, on which more than an answer goes out.
+    """
+
+    def __init__(self, *, streams: bool = True) -> None:
+        self.streams = streams
         self._messages: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
         self._ended = False
 
@@ -124,11 +131,18 @@ class Outlets:
         except RuntimeError:  # the server has ended
             return
 
-    def open(self, request: Message) -> Outlet | None:
+    def send_within(self, id: Id, message: dict[str, Any]) -> None:
+        """Send a request of ours, or its end, on the response to a request of the client's; from any thread."""
+        try:
+            self._loop.call_soon_threadsafe(self._deliver_within, id, message)
+        except RuntimeError:  # the server has ended
+            return
+
+    def open(self, request: Message, *, streams: bool = True) -> Outlet | None:
         """A response of its own for a request; None where its id is under way already."""
         if request.id is None or request.id in self._by_id or request.id in self._left:
             return None
-        outlet = self._by_id[request.id] = Outlet()
+        outlet = self._by_id[request.id] = Outlet(streams=streams)
         token = _token(request)
         if token is not None:
             self._by_token[token] = outlet
@@ -176,6 +190,17 @@ class Outlets:
             outlet.put(message)
         elif not is_answer(message) and message["method"] != "notifications/progress":
             self._kept.append(message)
+
+    def _deliver_within(self, id: Id, message: dict[str, Any]) -> None:
+        own = None if self._one_stream else self._by_id.get(id)
+        outlet = own if own is not None and own.streams else self._stream
+        if outlet is not None:
+            outlet.put(message)
+        elif "id" in message:
+            self._kept.append(message)
+        else:  # who was not told the question needs no end of it
+            ended = message["params"]["requestId"]
+            self._kept = deque((one for one in self._kept if one.get("id") != ended), maxlen=MAX_KEPT_MESSAGES)
 
     def _place(self, message: dict[str, Any]) -> Outlet | None:
         if is_answer(message):

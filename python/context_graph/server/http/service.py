@@ -147,7 +147,7 @@ class Service:
         client = self._client(identity, str(uuid.uuid4()), follows=True)
         connection = Connection(
             self.host, outlets.send, partial(self.gate.leave, id, 0), client=client, workers=self.workers,
-            stateless=False,
+            stateless=False, send_within=outlets.send_within,
         )  # fmt: skip
         owner = None if identity is None else identity.session
         session = self._sessions[id] = Session(id, owner, connection, outlets, time.monotonic())

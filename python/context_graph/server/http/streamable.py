@@ -26,6 +26,7 @@ from context_graph.server.jsonrpc import (
     Message,
     Refused,
     RequestError,
+    Response,
     failure,
     parse,
 )
@@ -77,9 +78,11 @@ class Streamable:
         owner = session.id if session else identity.session if identity else None
         size = size_of(scope, self._service.max_body_bytes)
         message = await posted(scope, receive, self._service, owner, size)
-        if message is None or message.id is None:
+        if isinstance(message, Response) or message.id is None:
             self._service.gate.leave(owner, size)
-        if message is None:
+        if isinstance(message, Response):
+            if session is not None:
+                session.connection.receive(message)
             await reply(send, 202)
         elif _names_revision(message) or (revision is not None and revision not in HANDSHAKE_REVISIONS):
             await self._answer_stateless(scope, receive, send, message, (owner, size), events=events)
@@ -165,7 +168,7 @@ class Streamable:
         session = self._opened(session)
         if (status := gate.enter(session.id, 0)) != 0:
             raise busy(status)
-        outlet = session.outlets.open(message)
+        outlet = session.outlets.open(message, streams=events)
         if outlet is None:
             gate.leave(session.id, 0)
             raise Refusal(400, f"a request with the id {message.id!r} is under way in this session; take another")
@@ -209,8 +212,8 @@ class Streamable:
         return self._service.session(id, identity)
 
 
-async def posted(scope: Scope, receive: Receive, service: Service, owner: str | None, size: int) -> Message | None:
-    """The message of a request, which was let in by the gate; None where it is an answer, which nobody waits for."""
+async def posted(scope: Scope, receive: Receive, service: Service, owner: str | None, size: int) -> Message | Response:
+    """The message of a request, which was let in by the gate."""
     kind = (header(scope, "content-type") or "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Refusal(415, f"Content-Type must be application/json, got {kind[:80]!r}")

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from context_graph.client_model import client_model
 from context_graph.models import Caller
 from context_graph.tools.base import Maybe, WireModel
 from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput
@@ -115,6 +116,7 @@ def kg_agent_spawn(memory: "Memory", args: KgAgentSpawnInput, caller: Caller) ->
     language model is behind it.
     """
     from context_graph.agents.runner import DEFAULT_TIMEOUT_MS, result_of, spawn
+    from context_graph.agents.summary import summarised
     from context_graph.knowledge.project import project_name
     from context_graph.knowledge.running import Agent
 
@@ -130,6 +132,7 @@ def kg_agent_spawn(memory: "Memory", args: KgAgentSpawnInput, caller: Caller) ->
     )  # fmt: skip
     result = result_of(memory, agent.id)
     done = agent.status == "completed"
+    result, summary = summarised(memory, agent, result, client_model()) if done else (result, "")
     trajectory = {"type": "trajectory", "id": agent.trajectory}
     process = agent.process
     return KgAgentSpawnOutput(
@@ -141,7 +144,7 @@ def kg_agent_spawn(memory: "Memory", args: KgAgentSpawnInput, caller: Caller) ->
                 recommendations=fitting_values(result.recommendations, ADVICE_BYTES) if done else None,
                 findings_total=result.findings_total if done else None,
                 error=agent.error or None,
-                note=NOTE if done or agent.error else f"{NOTE} {GOES_ON}",
+                note=" ".join(filter(None, (NOTE, summary if done or agent.error else GOES_ON))),
             ),
             metrics=SpawnMetrics(
                 duration=agent.duration_ms, tokens_used=0, attempts=agent.attempts,
