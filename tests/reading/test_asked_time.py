@@ -127,3 +127,8 @@ def test_when_something_will_be_is_asked_of_what_lies_ahead():
 
 def test_a_question_without_time_asks_for_none():
     assert not asked("What may I eat?").something and not asked("Who drinks coffee in the morning?").something
+
+
+@pytest.mark.parametrize(("question", "general"), [("When do I write?", False), ("What did I write last week?", True)])
+def test_when_something_is_done_is_a_question_for_that(question, general):
+    assert asked_time(question, NOW).general == general

@@ -115,6 +115,9 @@ _WHEN = regex(
 )
 _PERFECT = regex(r"\b(?:have|has|ever|hast|habe|hat|haben)\b", re.I)
 
+_DONE = frozenset("write wrote written make made talk talked see saw".split())
+"""Those of the words below that "when" asks for: "when do I write?"."""
+
 _GENERAL = frozenset(
     """happen happens happened happening occur occurred go going went gone come comes came take place taken thing
     things event events anything something everything new news see saw get got make made say said tell told talk
@@ -227,7 +230,8 @@ def asked_time(question: str, now: int) -> AskedTime:
     time_words = {word for begin, end in unwritten for word in words(question[begin:end])}
     dates = {word for begin, end in places for word in words(question[begin:end])}
     since_when = {word for one in _SINCE_WHEN.finditer(question) for word in words(one[0])}
-    left = {word for word in words(plain) if word not in STOP_WORDS and word not in _GENERAL and word not in PARTS}
+    general = _GENERAL - _DONE if when and not spans else _GENERAL
+    left = {word for word in words(plain) if word not in STOP_WORDS and word not in general and word not in PARTS}
     if not left and not event:
         time_words |= set(words(plain))
     return AskedTime(
