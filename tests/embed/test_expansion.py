@@ -27,7 +27,7 @@ def of(word: str) -> int:
 
 def test_the_table_is_searched_where_it_lies():
     terms("doctor")
-    for cache in (expansion._neighbours, expansion._whole_words, static_table._inverse_norms):
+    for cache in (expansion._cell, expansion._whole_words, static_table._inverse_norms):
         cache.cache_clear()
     tracemalloc.start()
     try:
@@ -44,6 +44,15 @@ def test_a_word_brings_the_words_nearest_to_it():
     assert expansion.MIN_NEIGHBOUR_COSINE <= found[of("physician")] < 1.0
     assert len(found) <= 1 + expansion.NEIGHBOURS
     assert terms("the of and") == {} == terms("")
+
+
+def test_words_have_the_same_neighbours_alone_as_together():
+    asked = ["doctor", "", "car", "xylophone", "doctor"]
+    expansion._cell.cache_clear()
+    alone = [expansion._neighbours([word])[0] for word in asked]
+    expansion._cell.cache_clear()
+    assert expansion._neighbours(asked) == alone
+    assert alone[1] == ()
 
 
 def test_a_word_that_is_asked_for_is_worth_no_less_for_being_near_another():
@@ -69,9 +78,11 @@ def told(tell):
 def test_neighbours_find_what_words_miss(memory, told, monkeypatch):
     questions = [question for _, question in PAIRS]
     assert (ranks(memory, questions) == 0).sum() >= 5
-    neighbours = {word: expansion._neighbours(word) for word in ("doctor", "car", "buy", "children", "lawyer", "sea")}
-    words = list(neighbours)
+    words = ["doctor", "car", "buy", "children", "lawyer", "sea"]
+    neighbours = dict(zip(words, expansion._neighbours(words), strict=True))
     moved = {word: neighbours[words[i - 1]] for i, word in enumerate(words)}
     for others in ({word: () for word in words}, moved):  # without neighbours, and with those of another word
-        monkeypatch.setattr(expansion, "_neighbours", lambda word, others=others: others.get(word, ()))
+        monkeypatch.setattr(
+            expansion, "_neighbours", lambda asked, others=others: [others.get(word, ()) for word in asked]
+        )
         assert (ranks(memory, questions) == 0).sum() <= 2

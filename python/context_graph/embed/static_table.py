@@ -44,12 +44,14 @@ def rows(pieces: np.ndarray) -> np.ndarray:
     return table.scale[pieces, None] * table.emb[pieces].astype(np.float32)
 
 
-def nearest(vector: np.ndarray, k: int, among: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The word pieces nearest to a unit vector, of some: float32 (256,), bool (30522,) -> cosines and pieces, (k,)."""
+def nearest(vectors: np.ndarray, k: int, among: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The word pieces nearest to unit vectors, of some: float32 (m, 256), bool (30522,) -> cosines and pieces, (m, k).
+
+    For several at once the table is read once.
+    """
     from context_graph.kernels import dense
 
-    cosines, pieces = dense.topk(vector[None], _table().emb, k, scale=_inverse_norms(), mask=among)
-    return cosines[0], pieces[0]
+    return dense.topk(vectors, _table().emb, k, scale=_inverse_norms(), mask=among)
 
 
 @lru_cache(maxsize=1)

@@ -2,6 +2,7 @@
 
 import unicodedata
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -68,10 +69,7 @@ def pieces(text: str) -> tuple[int, ...]:
 
     Lower-cases, strips accents, splits on blanks and punctuation, then takes the longest match.
     """
-    found: list[int] = []
-    for word in _WORDS.findall(_normalise(text)):
-        found.extend(_word_pieces(word))
-    return tuple(found)
+    return tuple(chain.from_iterable(map(_word_pieces, _WORDS.findall(_normalise(text)))))
 
 
 def token_count(text: str) -> int:

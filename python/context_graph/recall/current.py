@@ -11,7 +11,7 @@ import numpy as np
 
 from context_graph.embed.chunks import clauses, sentences
 from context_graph.embed.languages import ENGLISH, language_of
-from context_graph.embed.stems import AskedStems, stems
+from context_graph.embed.stems import AskedStems, stem_set, stems
 from context_graph.models import Node
 from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import attributes, cues, supersession
@@ -281,7 +281,7 @@ class _Comparison:
         # none of these holds the comparison, or only a search for garbage would end it and the texts in it
         self.text = text = cache(lambda place: answering(cues.readable(nodes[place].content), question_stems))
         self.words = cache(lambda place: frozenset(stems(text(place))))
-        self.all_words = cache(lambda place: frozenset(stems(nodes[place].content)))
+        self.all_words = cache(lambda place: stem_set(nodes[place].content))
         self.is_passage = cache(lambda place: is_passage(nodes[place].content))
         self.is_impersonal = cache(lambda place: is_impersonal(nodes[place].content))
         self.is_long = cache(lambda place: len(nodes[place].content) > SENTENCE)
@@ -312,11 +312,11 @@ class _Comparison:
             return _Claim(i, j, SETTLED, None, partly=True)
         if self.for_home and moved_home(*pair):
             return _Claim(i, j, SETTLED, CERTAIN, partly=True)
-        related = supersession.related(*pair)
-        if not related and (beyond or self._joining(i, j) is None):
-            return None
         is_text = any(kind(place) for kind in (self.is_passage, self.is_impersonal) for place in (i, j))
-        if is_text and not (related and self._of_one_text(i, j)):
+        if is_text and not self._of_one_text(i, j):
+            return None
+        related = supersession.related(*pair)
+        if not related and (is_text or beyond or self._joining(i, j) is None):
             return None
         odds = self._odds(i, j) if related else None
         if is_text and self._is_later_text(i, j) and odds is not None and odds < SURE:
@@ -633,7 +633,13 @@ def answering(text: str, question_stems: frozenset[str]) -> str:
     """A text, or where it is long the sentence of it that has most of the question's words."""
     if len(text) <= SENTENCE:
         return text
-    return max(sentences(text), key=_asked_stems(question_stems).count, default=text)
+    asked = _asked_stems(question_stems)
+    words = asked.words_in(text)  # most sentences have none of them, and are not read
+
+    def share(sentence: str) -> int:
+        return asked.count(sentence) if any(map(sentence.__contains__, words)) else 0
+
+    return max(sentences(text), key=share, default=text)
 
 
 @kept_for_texts(maxsize=4)

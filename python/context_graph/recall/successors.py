@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from context_graph.embed.stems import stems, term_id
+from context_graph.embed.stems import stem_set, term_id
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues, supersession
@@ -51,8 +51,9 @@ def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Seq
             if node.speaker:
                 continue  # of what is said in a conversation many things have a word in common
             shared: Counter[int] = Counter()
-            for stem in {*stems(node.content)}:
-                rows = corpus.terms.postings(term_id(stem))[0]
+            terms = np.array([term_id(stem) for stem in stem_set(node.content)], np.int64)
+            for term in terms[corpus.terms.df(terms) <= RARE].tolist():  # at least so many have it
+                rows = corpus.terms.postings(term)[0]
                 if len(rows) <= RARE:
                     shared.update(row for row in rows.tolist() if row < len(mask) and mask[row])
             others = [(-count, -row) for row, count in shared.items() if row not in result_rows]

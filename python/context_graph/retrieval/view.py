@@ -72,18 +72,16 @@ class View:
         ----------
         merge : np.add or np.fmax
         """
-        nothing = np.nan if merge.identity is None else merge.identity  # fmax passes over NaN
         merged = values.copy()
         for step in range(1, max(before, after) + 1):
-            apart = np.flatnonzero(self._group[step:] != self._group[:-step])
-            for reaches, rows, others in (
+            together = self._group[step:] == self._group[:-step]
+            together = together.reshape(-1, *[1] * (values.ndim - 1))  # most rows have nobody beside them
+            for reach, rows, others in (
                 (before, slice(step, None), slice(None, -step)),
                 (after, slice(None, -step), slice(step, None)),
             ):
-                if step <= reaches:
-                    beside = values[others].copy()
-                    beside[apart] = nothing
-                    merge(merged[rows], beside, out=merged[rows])
+                if step <= reach:
+                    merge(merged[rows], values[others], out=merged[rows], where=together)
         return merged
 
     def shifted(self, values: np.ndarray) -> np.ndarray:
