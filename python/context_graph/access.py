@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["shown", "visible_nodes"]
 
-CONCEPT_BATCH = 16
+CONCEPT_BATCH = 2
+"""Memories of each concept that are read first; then twice as many."""
 
 
 def visible_nodes(
@@ -36,19 +37,21 @@ def visible_nodes(
 def _seen_concepts(read: "Reader", concepts: list[str], viewer: Viewer) -> set[str]:
     """The concepts that a visible memory leads to; a few memories of each are read at a time, mostly one is enough."""
     around: dict[str, list[str]] = {concept: [] for concept in concepts}
-    for edge in read.edges(concepts):
-        for near, far in ((edge.source, edge.target), (edge.target, edge.source)):
+    for source, target, _ in read.reached(concepts):
+        for near, far in ((source, target), (target, source)):
             if near in around and far not in around:
                 around[near].append(far)
     visible_concepts: set[str] = set()
+    most = CONCEPT_BATCH
     while open_ones := {concept: ends for concept, ends in around.items() if ends and concept not in visible_concepts}:
-        batch = {end for ends in open_ones.values() for end in ends[:CONCEPT_BATCH]}
+        batch = {end for ends in open_ones.values() for end in ends[:most]}
         nodes = read.nodes(batch)
         may = {node.id for node in nodes if node.kind == NodeKind.MEMORY and answers(node, viewer)}
         for concept, ends in open_ones.items():
-            if may.intersection(ends[:CONCEPT_BATCH]):
+            if may.intersection(ends[:most]):
                 visible_concepts.add(concept)
-            around[concept] = ends[CONCEPT_BATCH:]
+            around[concept] = ends[most:]
+        most *= 2
     return visible_concepts
 
 

@@ -1,5 +1,6 @@
 """Keyword search over documents: BM25 over title, tags, headings and text, and the passage that shows why."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -93,8 +94,7 @@ class KeywordIndex:
 
 def snippet(text: str, query: str) -> str:
     """The passage of a text that has the most words of a query, on one line."""
-    meant = _stems_of(text, set(stems(query)))
-    spans = [(found.start(), meant[found[0]]) for found in _WORD.finditer(text) if found[0] in meant]
+    spans = _spans(text, set(stems(query)))
     start = max(_windows(spans), default=(0, 0))[1]
     begin = text.rfind("\n", 0, start) + 1
     begin = begin if start - begin < SNIPPET_CHARS // 2 else text.rfind(" ", 0, start - SNIPPET_CHARS // 4) + 1
@@ -102,13 +102,21 @@ def snippet(text: str, query: str) -> str:
     return ("…" if begin else "") + cut + ("…" if begin + SNIPPET_CHARS < len(text) else "")
 
 
-def _stems_of(text: str, wanted: Collection[str]) -> dict[str, str]:
-    """The words of a text that have a wanted stem, each with it; to make a stemmer for each word is slow."""
+def _spans(text: str, wanted: Collection[str]) -> list[tuple[int, str]]:
+    """Where the words of a text stand that have a wanted stem, each with it.
+
+    A stem begins as its word does: words with another first letter are passed over, but for those beyond ASCII, of
+    which some fold to letters of it.
+    """
     import Stemmer
 
-    words = list(set(_WORD.findall(text)))
+    letters = {stem[0] for stem in wanted if stem[0].isascii()}
+    first = "".join(sorted(letters | {letter.upper() for letter in letters}))
+    may = [(found.start(), found[0]) for found in re.finditer(rf"[{first}\x80-\U0010ffff](?<=\w)(?<!\w\w)\w*", text)]
+    words = list({word for _, word in may})  # to make a stemmer for each word is slow
     stemmed = Stemmer.Stemmer("english").stemWords([word.casefold() for word in words])
-    return {word: stem for word, stem in zip(words, stemmed, strict=True) if stem in wanted}
+    stem_by_word = {word: stem for word, stem in zip(words, stemmed, strict=True) if stem in wanted}
+    return [(start, stem_by_word[word]) for start, word in may if word in stem_by_word]
 
 
 def _windows(spans: Sequence[tuple[int, str]]) -> Iterable[tuple[int, int]]:

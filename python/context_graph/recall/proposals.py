@@ -1,6 +1,6 @@
 """What is uncertain becomes a question: pairs of late memories of which one may be past, or which disagree."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from context_graph.embed.chunks import sentences
@@ -50,15 +50,19 @@ def proposals(memory: "Runtime", caller: Caller) -> list[Proposal]:
 
     Only single statements are judged: no question, no exclamation, no condition. Nothing is written.
     """
-    ids = memory.corpus.ids[-LATEST:]
-    edges = memory.store.edges(ids, types=[EdgeType.SEMANTIC])
-    nodes = {node.id: node for node in memory.store.nodes({end for e in edges for end in (e.source, e.target)})}
     viewer = memory.viewer(caller)
-    stated = {id for id, node in nodes.items() if _stated(node) and may_see(node, viewer)}
+
+    def stated(ids: Iterable[str]) -> dict[str, Node]:
+        return {node.id: node for node in memory.store.nodes(ids) if _stated(node) and may_see(node, viewer)}
+
+    latest = memory.corpus.ids[-LATEST:]
+    nodes = stated(latest)  # first, so that of what is linked to no statement nothing is read
+    pairs = {frozenset((edge.source, edge.target)) for edge in memory.store.edges(nodes, types=[EdgeType.SEMANTIC])}
+    nodes |= stated({id for pair in pairs for id in pair}.difference(latest))
     questions = [
         proposal
-        for pair in {frozenset((edge.source, edge.target)) for edge in edges}
-        if len(pair) == 2 and pair <= stated and (proposal := _judged({id: nodes[id] for id in pair}))
+        for pair in pairs
+        if len(pair) == 2 and pair <= nodes.keys() and (proposal := _judged({id: nodes[id] for id in pair}))
     ]
     questions.sort(key=lambda one: (one.kind, -one.later.created_at, -one.earlier.created_at))
     return questions[:MAX_PROPOSALS]

@@ -91,7 +91,8 @@ def change_of(event: Event, table: str, id: str) -> Change | None:
 
 def written_rows(event: Event, *tables: str) -> Iterator[tuple[str, Change | None]]:
     """Of each changed row of these tables, in the order of the writes, its table and how it changed: None for a row
-    that was inserted, whose columns nobody asks for here.
+    that was inserted, whose columns nobody asks for here. Where the content is not parsed yet, the first insert into
+    each table stands for all.
     """
     if isinstance(event.payload, Payload):
         for table, record in event.payload.records(tables):

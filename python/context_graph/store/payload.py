@@ -4,7 +4,6 @@ An event that stored many memories at once holds a third of a megabyte of JSON, 
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ __all__ = ["Payload"]
 _HEAD = regex(rb'\{"blobs":\[(?:"\w*",?)*\],"changes":\[')
 _NOTE = b'],"note":{'
 _RECORD, _KEY, _INSERTED = b'{"after":', b'"key":[', b'"before":null,'
+_BEFORE, _TABLE, _END = b'"before":{', b'],"table":"', b'"}'
 
 
 class _Layout(NamedTuple):
@@ -43,7 +43,8 @@ class Payload(Mapping[str, Any]):
     def _layout(self) -> _Layout | None:
         """None where the content is of another form, such as that of a purge: then it is parsed whole."""
         head = _HEAD.match(self.body)
-        end = -1 if head is None else self.body.find(_NOTE, head.end())
+        # from the end, as it is the last: where another stood within it, what follows that is no JSON
+        end = -1 if head is None else self.body.rfind(_NOTE, head.end())
         if head is None or end < 0:
             return None
         try:
@@ -64,21 +65,43 @@ class Payload(Mapping[str, Any]):
         return self.body != b"{}"
 
     def records(self, tables: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Any] | None]]:
-        """The changes of these tables in their order: the table, and the record in its JSON form, or None for a row
-        that was inserted.
+        """The changes of these tables in their order: the table, and the record in its JSON form, or None for the first
+        row that was inserted into it. Those inserted after it, of which there may be thousands, are passed over.
         """
         if self._layout is None:
+            inserted = set()
             for record in self._whole.get("changes", ()):
-                if record["table"] in tables:
-                    yield record["table"], None if record["before"] is None else record
+                table = record["table"]
+                if table in tables and not (record["before"] is None and table in inserted):
+                    yield table, None if record["before"] is None else record
+                    inserted.update([table] if record["before"] is None else [])
             return
-        tail = re.compile(rb'\],"table":"(%s)"\}' % "|".join(map(re.escape, tables)).encode())
-        start = self._layout.start
-        for found in tail.finditer(self.body, start, self._layout.end):
-            key = self.body.rfind(_KEY, start, found.start())
-            inserted = self.body.endswith(_INSERTED, start, key)
-            yield found[1].decode(), None if inserted else self._record(start, found.end())
-            start = found.end()
+        firsts = {at: table for table in tables if (at := self._first_inserted(table)) >= 0}
+        changed = {end: table for end, table in self._changed() if table in tables}
+        for at in sorted(firsts.keys() | changed.keys()):
+            if at in firsts:
+                yield firsts[at], None
+            else:
+                yield changed[at], self._record(self._layout.start, at)
+
+    def _first_inserted(self, table: str) -> int:
+        """Where the first row that was inserted into a table ends; -1 without any."""
+        assert self._layout is not None
+        start, end = self._layout.start, self._layout.end
+        tail = b'%s%s"}' % (_TABLE, table.encode())
+        at = self.body.find(tail, start, end)
+        while at >= 0 and not self.body.endswith(_INSERTED, start, self.body.rfind(_KEY, start, at)):
+            at = self.body.find(tail, at + len(tail), end)
+        return at + len(tail) if at >= 0 else -1
+
+    def _changed(self) -> Iterator[tuple[int, str]]:
+        """Where each row that was there before ends, and its table."""
+        assert self._layout is not None
+        at = self._layout.start
+        while (at := self.body.find(_BEFORE, at, self._layout.end)) >= 0:
+            name = self.body.find(_TABLE, at) + len(_TABLE)
+            at = self.body.find(_END, name) + len(_END)
+            yield at, self.body[name : at - len(_END)].decode()
 
     def record(self, table: str, id: str) -> Mapping[str, Any] | None:
         """The first change of the row with this id, in its JSON form; None where the event has none of it."""

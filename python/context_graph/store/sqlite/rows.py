@@ -137,7 +137,10 @@ class Table:
         self.codecs = {column: _codec(hints[column]) for column in self.fields}
         self.encoders = [(column, codec.encode) for column, codec in self.codecs.items()]
         self.values = operator.attrgetter(*self.fields)
-        self.decoders = [(column, codec.decode) for column, codec in self.codecs.items() if codec.decode]
+        decoders = [codec.decode for codec in self.codecs.values()]
+        self.decoders = [(place, decoder) for place, decoder in enumerate(decoders) if decoder]
+        # of a frozen dataclass: its `__init__` takes twice as long, and many rows are read for one answer
+        self.setters = [getattr(kind, field).__set__ for field in self.fields]
         self.select = f"SELECT {', '.join(self.columns)} FROM {name}"
         self.where = " AND ".join(f"{column} = ?" for column in key)
         self.insert = f"INSERT INTO {name} ({', '.join(self.columns)}) VALUES ({', '.join('?' * len(self.columns))})"
@@ -235,14 +238,17 @@ def decode(table: Table, values: tuple[Value, ...]) -> Any:
     StoreCorrupt
         The row holds what its columns cannot.
     """
-    values_by_field = dict(zip(table.fields, values, strict=False))
+    decoded = list(values[: len(table.fields)])
     try:
-        for column, decoder in table.decoders:
-            values_by_field[column] = decoder(values_by_field[column])
+        for place, decoder in table.decoders:
+            decoded[place] = decoder(decoded[place])
     except (TypeError, ValueError, RecursionError) as error:
-        key = "/".join(str(values_by_field[part]) for part in table.key)
+        key = "/".join(str(values[table.fields.index(part)]) for part in table.key)
         raise StoreCorrupt(
             f"{table.name}: the row {key} is damaged ({error}); context-graph verify says what else is, "
             "context-graph replay makes the tables anew from the log"
         ) from error
-    return table.kind(**values_by_field)
+    item: Any = object.__new__(table.kind)
+    for setter, value in zip(table.setters, decoded, strict=True):
+        setter(item, value)
+    return item

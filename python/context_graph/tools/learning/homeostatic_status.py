@@ -64,13 +64,13 @@ def homeostatic_status(memory: "Memory", args: HomeostaticStatusInput, caller: C
         raise NotMeasuredYet("there is no live memory, so nothing has an importance yet; store_memory makes the first")
     measured, suspects = result
     visible = visible_nodes(memory, memory.store.nodes(suspects[:MAX_SUSPECTS]), caller)
-    first = memory.store.event_at(1)
+    first = memory.store.events(1, 2, parsed=False)
     return HomeostaticStatusOutput(
         mean_importance=round(measured.mean, 4),
         importance_variance=round(measured.variance, 6),
         quarantined_nodes=measured.quarantined,
         semantic_cancer_suspects=measured.suspects,
-        last_scaling_time=to_iso(time_of(first.hlc) if first else memory.started_at),
+        last_scaling_time=to_iso(time_of(first[0].hlc) if first else memory.started_at),
         health_score=round(measured.health, 4),
         scaled=False,
         suspects=[node.id for node in visible],

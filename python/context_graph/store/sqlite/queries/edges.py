@@ -12,6 +12,7 @@ from context_graph.store.sqlite.rows import TABLES, decode
 __all__ = ["EdgeQueries"]
 
 EDGES = TABLES["edges"]
+OF_TYPES = "edge_type IN (SELECT value FROM json_each(?2))"
 
 
 class EdgeQueries(Rows):
@@ -20,13 +21,14 @@ class EdgeQueries(Rows):
     def edges(self, node_ids: str | Iterable[str], *, types: Iterable[EdgeType] | None = None) -> list[Edge]:
         """Edges that touch any of these nodes, each once, in the order of their ids."""
         ids = json.dumps([node_ids] if isinstance(node_ids, str) else list(node_ids))
-        # Two index searches instead of an OR; UNION drops the edges found from both ends.
+        # Two index searches instead of an OR; those from the other end leave out what the first has found.
+        among, of_type = "(SELECT value FROM json_each(?1))", "" if types is None else f" AND {OF_TYPES}"
         rows = self._rows(
-            f"{EDGES.select} WHERE source IN (SELECT value FROM json_each(?1)) UNION "
-            f"{EDGES.select} WHERE target IN (SELECT value FROM json_each(?1)) ORDER BY id",
-            (ids,),
+            f"{EDGES.select} WHERE source IN {among}{of_type} UNION ALL "
+            f"{EDGES.select} WHERE target IN {among} AND +source NOT IN {among}{of_type} ORDER BY id",
+            (ids,) if types is None else (ids, json.dumps(list(types))),
         )
-        return _typed(rows, types)
+        return [decode(EDGES, row) for row in rows]
 
     def edges_between(self, node_ids: Iterable[str], *, types: Iterable[EdgeType] | None = None) -> list[Edge]:
         """Edges whose both ends are among these nodes."""
