@@ -64,7 +64,10 @@ class OnChange:
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """Due again and again, for the first time so long after the indexes were loaded; without items."""
+    """Due so long after the process was first used since the task ran last, or the indexes were loaded; without items.
+
+    A process that nobody uses does not wake for it.
+    """
 
     seconds: float
 
@@ -201,6 +204,9 @@ class Background:
         self._later: dict[_Planned, float] = {}
         """When work is due that waits for a time or a lease."""
 
+        self._resting: dict[_Planned, float] = {}
+        """What is due again so many seconds after the process is next used."""
+
         self._running: _Planned | None = None
         self._thread: threading.Thread | None = None
         self._closing = False
@@ -232,10 +238,19 @@ class Background:
 
     def changed(self, corpus: Corpus, changes: Sequence[Change]) -> None:
         """Plan what follows from one event."""
+        self.used()
         for each in self._tasks.values():
             for trigger in each.trigger:
                 if isinstance(trigger, OnChange):
                     self.plan(each.name, trigger.find(self._owner, corpus, changes))
+
+    def used(self) -> None:
+        """Start the clocks that have stood still since their tasks ran: somebody calls, or has written."""
+        if self._resting:
+            with self._wake:
+                resting, self._resting = self._resting, {}
+            for planned, seconds in resting.items():
+                self._put_later(planned, seconds)
 
     def plan(self, name: str, items: Iterable[str] | None = None) -> None:
         """Have a task run; items that wait for it already are not planned twice.
@@ -277,6 +292,7 @@ class Background:
             self._closing = True
             self._queue.clear()
             self._later.clear()
+            self._resting.clear()
             self._wake.notify_all()
         if self._thread is not None:
             self._thread.join(timeout=1.0)
@@ -329,9 +345,16 @@ class Background:
                 if self._queue:
                     self._running = next(iter(self._queue))
                     del self._queue[self._running]
+                    self._rest(self._running)
                     return self._running
                 self._wake.wait(min(self._later.values()) - now if self._later else None)
             return None
+
+    def _rest(self, planned: _Planned) -> None:
+        """From now on, who uses the process starts its clock again, while it runs too."""
+        for trigger in planned.task.trigger:
+            if isinstance(trigger, Every) and not planned.items:
+                self._resting[planned] = trigger.seconds
 
     def _do(self, planned: _Planned) -> None:
         if not planned.task.lease:
@@ -363,9 +386,6 @@ class Background:
         return what != known
 
     def _ended(self, planned: _Planned) -> None:
-        for trigger in planned.task.trigger:
-            if isinstance(trigger, Every) and not planned.items:
-                self._put_later(planned, trigger.seconds)
         with self._wake:
             self._running = None
             self._wake.notify_all()

@@ -106,6 +106,7 @@ def _note(
     ok: bool,
 ) -> None:
     """Add a call to the chain of its session: its tool, its end and its time."""
+    memory.background.used()
     if not memory.settings.trajectories:
         return
     from context_graph.runtime.calls import ToolCall  # the store comes with it, which `initialize` does not wait for
