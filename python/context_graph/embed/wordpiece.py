@@ -10,7 +10,9 @@ import numpy as np
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["CLS", "SEP", "UNKNOWN", "VOCABULARY", "continuations", "pieces", "token_count", "vocabulary"]
+__all__ = [
+    "CLS", "SEP", "UNKNOWN", "VOCABULARY", "continuations", "least_tokens", "pieces", "token_count", "vocabulary",
+]  # fmt: skip
 
 VOCABULARY = Path(__file__).parent.parent / "data" / "static_minilm" / "vocab.txt"
 UNKNOWN, CLS, SEP = 100, 101, 102
@@ -79,3 +81,8 @@ def token_count(text: str) -> int:
     the bound by bytes guards scripts and code that WordPiece folds into few [UNK].
     """
     return max(len(pieces(text)), -(-len(text.encode("utf-8", "replace")) // 4)) if text else 0
+
+
+def least_tokens(text: str) -> int:
+    """What `token_count` is at least: what plainly has no room need not be read."""
+    return -(-len(text) // 4)

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from context_graph.embed.stems import STOP_WORDS, stem_of
 from context_graph.reading.subjects import WORD
 from context_graph.regex import regex
+from context_graph.texts import caseless
 
 __all__ = ["Offer", "chosen", "offer"]
 
 Offer = tuple[frozenset[str], frozenset[str]]
 """Stems of the one alternative and of the other."""
 
-_OR = regex(r"\s+(?:or|oder|o|u)\s+", re.I)
-_BETWEEN = regex(r"\b(?:between|zwischen|entre)\s+(.{2,60}?)\s+(?:and|und|y|e)\s+(.{2,60})", re.I)
+_OR_WORDS, _BETWEEN_WORDS = frozenset(("or", "oder", "o", "u")), ("between", "zwischen", "entre")
+_OR = regex(rf"\s+(?:{'|'.join(sorted(_OR_WORDS))})\s+", re.I)
+_BETWEEN = regex(rf"\b(?:{'|'.join(_BETWEEN_WORDS)})\s+(.{{2,60}}?)\s+(?:and|und|y|e)\s+(.{{2,60}})", re.I)
 _BREAK = regex(r"[.,;:?!()–—]|\s(?:for|in|at|on|to|with|by|from|as|für|in|bei|mit|para|en|con)\s", re.I)
 
 
@@ -27,10 +29,12 @@ def offer(text: str) -> Offer | None:
     >>> [sorted(part) for part in offer("We can't decide between a Bosch and a Miele.")]
     [['bosch'], ['miel']]
     """
-    if between := _BETWEEN.search(text):
+    plain = caseless(text)  # to look for a word in it is quicker than the patterns, and few texts have one
+    between = _BETWEEN.search(text) if any(map(plain.__contains__, _BETWEEN_WORDS)) else None
+    if between is not None:
         sides = between[1], _BREAK.split(between[2])[0]
         one, other = (_named(WORD.findall(side)) for side in sides)
-    elif joint := _OR.search(text):
+    elif not _OR_WORDS.isdisjoint(plain.split()) and (joint := _OR.search(text)):
         before = WORD.findall(_BREAK.split(text[: joint.start()])[-1])[::-1]
         one, other = _first(before), _first(WORD.findall(text[joint.end() :]))
     else:

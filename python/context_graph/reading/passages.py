@@ -1,6 +1,7 @@
 """Texts about something that one reads of, as in an encyclopedia, beside notes of what is one's own."""
 
 from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
 
 __all__ = ["is_impersonal", "is_passage"]
 
@@ -36,7 +37,13 @@ _IS_A = regex(r"\b(?:is|was) an? \S")
 
 def is_impersonal(text: str) -> bool:
     """Whether a text is longer than a note, and nobody says in it what is theirs."""
-    return len(text) > SHORT and not _SPOKEN.search(text[: 2 * OPENING])
+    return len(text) > SHORT and not _is_spoken(text)
+
+
+@kept_for_texts(maxsize=512)
+def _is_spoken(text: str) -> bool:
+    """Whether somebody says in its opening what is theirs."""
+    return bool(_SPOKEN.search(text[: 2 * OPENING]))
 
 
 def is_passage(text: str) -> bool:
@@ -49,7 +56,7 @@ def is_passage(text: str) -> bool:
     >>> is_passage("Bistro Verde is the biggest customer."), is_passage("Anna Berg is a friend of mine.")
     (False, False)
     """
-    if _SPOKEN.search(text[: 2 * OPENING]):
+    if _is_spoken(text):
         return False
     opening = text[:OPENING]
     if len(text) <= SHORT:

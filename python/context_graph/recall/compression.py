@@ -8,7 +8,7 @@ from typing import Literal
 from context_graph.embed.chunks import sentences
 from context_graph.embed.languages import in_english
 from context_graph.embed.stems import stems
-from context_graph.embed.wordpiece import token_count
+from context_graph.embed.wordpiece import least_tokens, token_count
 from context_graph.safety.quoting import quoted
 
 __all__ = ["FENCE", "Distilled", "Mode", "Source", "distil"]
@@ -189,11 +189,12 @@ def _chosen(
         for place, part in enumerate(parts):
             if place in chosen:
                 continue
-            cost = tokens_of(part.text) + JOINT
             within = most if not (part.code and code_first) else max_tokens
             opened = heads[part.source] if part.code or not spent[part.source] else 0
-            if cost + opened > budget or spent[part.source] + cost > within:
+            room = min(budget - opened, within - spent[part.source]) - JOINT
+            if least_tokens(part.text) > room or tokens_of(part.text) > room:
                 continue
+            cost = tokens_of(part.text) + JOINT
             part_stems = stems_of(part.text)
             if (
                 not part.code

@@ -1,6 +1,5 @@
 """What was said later of the same thing as a result, and has no word of the question: it may have taken its place."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -46,24 +45,32 @@ def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Seq
     """
     places: dict[str, int] = {}
     with corpus.lock:
-        result_rows = {corpus.row_of.get(node.id) for node in results}
+        result_rows = [row for node in results if (row := corpus.row_of.get(node.id)) is not None]
+        open_rows = mask.copy()
+        open_rows[[row for row in result_rows if row < len(mask)]] = False
         for place, node in enumerate(results[:FOLLOWED]):
             if node.speaker:
                 continue  # of what is said in a conversation many things have a word in common
-            shared: Counter[int] = Counter()
-            terms = np.array([term_id(stem) for stem in stem_set(node.content)], np.int64)
-            for term in terms[corpus.terms.df(terms) <= RARE].tolist():  # at least so many have it
-                rows = corpus.terms.postings(term)[0]
-                if len(rows) <= RARE:
-                    shared.update(row for row in rows.tolist() if row < len(mask) and mask[row])
-            others = [(-count, -row) for row, count in shared.items() if row not in result_rows]
-            for _, row in sorted(others)[:MAX_LATER]:
-                places.setdefault(corpus.ids[-row], place)
+            for row in _sharing(corpus, open_rows, node.content).tolist():
+                places.setdefault(corpus.ids[row], place)
+        occurred = corpus.columns.occurred_at
+        may_follow = [id for id, of in places.items() if occurred[corpus.row_of[id]] >= results[of].occurred_at]
     return [
         (node, places[node.id])
-        for node in memory.store.nodes(places)
+        for node in memory.store.nodes(may_follow)
         if comparable(results[places[node.id]], node) and _changes(node)
     ]
+
+
+def _sharing(corpus: Corpus, mask: np.ndarray, text: str) -> np.ndarray:
+    """The memories of a mask that have most of a text's rare words, the latest first: int64, at most `MAX_LATER`."""
+    terms = np.array([term_id(stem) for stem in stem_set(text)], np.int64)
+    rare = terms[corpus.terms.df(terms) <= RARE]  # of those that count; others may have it, too
+    postings = (corpus.terms.postings(term)[0] for term in rare.tolist())
+    rows = np.concatenate([np.zeros(0, np.int64), *(each for each in postings if len(each) <= RARE)])
+    rows = rows[rows < len(mask)]
+    rows, counts = np.unique(rows[mask[rows]], return_counts=True)
+    return rows[np.lexsort((-rows, -counts))[:MAX_LATER]]
 
 
 def _changes(node: Node) -> bool:
