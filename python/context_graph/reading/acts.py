@@ -102,6 +102,9 @@ _DONE_HOW = regex(
 _IS_DONE_HOW = regex(r"\bhow (?:should|must|are|is) ([^?.!,]{1,60}?) (?:to )?(?:be )?[a-z]+(?:ed|en|ne)\b", re.I)
 """What is to be done in some way: "how should I write status mails?", "how are status mails written?"."""
 
+_DOING = regex(r"\b(?:avoid|stop) (?!doing\b)\w+ing\b", re.I)
+"""Asks for one thing that is to be left: "what must I avoid eating?"."""
+
 _EMPTY = frozenset(
     "meine meiner meinen meinem mein unsere unser unserer der die das den dem mi mis nuestra nuestro el la los las"
     " please now today full briefly short brief detail details so far general all again moment"
@@ -191,7 +194,8 @@ def asked_for(question: str) -> AskedFor | None:
     question = question.strip()
     if _OF_USER.search(question):
         return AskedFor(frozenset(), (), user=True)
-    acts, worded = (frozenset(), False) if ONE.search(caseless(question)) else _asked_acts(question)
+    of_one = ONE.search(caseless(question)) or _DOING.search(question)
+    acts, worded = (frozenset(), False) if of_one else _asked_acts(question)
     if _narrowed(question):
         return None
     somebody = named_in(question) if _MIND.search(question) else []
