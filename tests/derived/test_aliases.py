@@ -87,6 +87,6 @@ def test_an_alias_that_one_may_not_see_changes_nothing(memory, tell):
 def test_a_question_is_read_with_each_other_name(memory):
     vectors = memory.embedder.query("which words about kbx?")
     assert widened(vectors, []) is vectors and widened(vectors, [AliasMatch(0, "kbx", ())]) is vectors
-    (reading,) = widened(vectors, [AliasMatch(0, "kbx", ("Dead Letter Queue",))]).readings
+    (reading,) = widened(vectors, [AliasMatch(0, "kbx", ("Dead Letter Queue",))]).renamed
     assert sorted(reading.values()) == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1.0])
     assert len(reading.keys() & vectors.terms.keys()) == 1

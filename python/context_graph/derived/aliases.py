@@ -157,10 +157,10 @@ def _names_of(node: Node) -> tuple[str, ...]:
 
 def widened(vectors: QueryVectors, called: list[AliasMatch]) -> QueryVectors:
     """A question that is also asked with the other names of what it names, each in place of the one that it says."""
-    readings = []
+    renamed = []
     for thing in called:
         rest = {term: count for term, count in vectors.terms.items() if term not in counted(thing.mention)}
         for name in thing.others:
             words = counted(name)
-            readings.append(dict.fromkeys(words, 1.0 / max(len(words), 1)) | rest)
-    return replace(vectors, readings=(*vectors.readings, *readings)) if readings else vectors
+            renamed.append(dict.fromkeys(words, 1.0 / max(len(words), 1)) | rest)
+    return replace(vectors, renamed=(*vectors.renamed, *renamed)) if renamed else vectors

@@ -75,8 +75,10 @@ class QueryVectors:
     """The question as it was asked; `text` is it in English."""
 
     readings: tuple[Mapping[int, float], ...] = ()
-    """The terms again: in the language that it was asked in, and each time with another name of something that the text
-    names in place of that one."""
+    """The terms again, in the language that it was asked in."""
+
+    renamed: tuple[Mapping[int, float], ...] = ()
+    """The terms again, each time with another name of something that the text names in place of that one."""
 
     optional: dict[str, np.ndarray] = field(default_factory=dict)
     """Space id -> float32 unit vector, of the optional spaces."""

@@ -84,7 +84,7 @@ def _coverage(corpus: Corpus, query: Query, rows: np.ndarray) -> tuple[np.ndarra
     timed = np.zeros(len(rows), np.float32)
     language = language_of(query.vectors.original)
     light = set() if times is None else set().union(*(lexical.every_reading(word, language) for word in times.light))
-    for reading in (query.vectors.terms, *query.vectors.readings):
+    for reading in (query.vectors.terms, *query.vectors.readings, *query.vectors.renamed):
         terms = sorted(reading.keys() - light or reading)
         idf = np.log1p(corpus.documents / (corpus.terms.df(terms) + 0.5)).astype(np.float32)
         held = corpus.terms.table(terms, rows) > 0

@@ -108,5 +108,5 @@ def _without(vectors: QueryVectors, time_words: Collection[str]) -> QueryVectors
     def left(counts: Mapping[int, Any]) -> dict[int, Any]:
         return {term: count for term, count in counts.items() if term not in gone}
 
-    readings = tuple(left(reading) for reading in vectors.readings)
-    return replace(vectors, terms=left(vectors.terms), cues=left(vectors.cues), readings=readings)
+    readings, renamed = (tuple(map(left, each)) for each in (vectors.readings, vectors.renamed))
+    return replace(vectors, terms=left(vectors.terms), cues=left(vectors.cues), readings=readings, renamed=renamed)

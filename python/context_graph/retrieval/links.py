@@ -142,7 +142,7 @@ def _ask_again(
         Rows, and how far each is trusted.
     """
     seeds, trust = hits
-    terms = QueryTerms.of(query.vectors, cues=False)
+    terms = QueryTerms.of(query.vectors, cues=False, renamed=False)  # who has one name of a thing needs no other
     holding = corpus.terms.df(terms.ids)
     query_terms, idf = terms.ids[holding > 0], idf_of(holding, corpus.documents)[holding > 0]
     left = corpus.terms.table(query_terms, seeds) == 0

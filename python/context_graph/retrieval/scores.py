@@ -62,9 +62,9 @@ class QueryTerms:
     """How rare each is in English, in [0, 1]: float32 (t,)."""
 
     @classmethod
-    def of(cls, query: QueryVectors, *, cues: bool = True) -> "QueryTerms":
+    def of(cls, query: QueryVectors, *, cues: bool = True, renamed: bool = True) -> "QueryTerms":
         weights = {term: CUE * count for term, count in query.cues.items() if cues}
-        for reading in query.readings:
+        for reading in (*query.readings, *(query.renamed if renamed else ())):
             weights |= {term: max(count, weights.get(term, 0.0)) for term, count in reading.items()}
         weights |= query.terms
         ids = np.array(sorted(weights), np.int64)
