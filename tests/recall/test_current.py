@@ -651,3 +651,12 @@ def test_a_name_counts_more_than_a_common_word_among_few_memories(memory, say):
     say("Python version is 3.10, Node 18.")
     say("The office key is under the mat, version two of it.")
     assert any("Postgres" in line for line in told(memory, "Which Postgres version do we use?")[:2])
+
+
+def test_two_changes_told_in_one_sitting_are_of_two_things(memory, clock):
+    memory.remember(Draft("I work part time as a translator for an agency called Lexika.", "said to you"))
+    clock.pass_time(days=30)
+    for text in ("I quit Lexika and freelance.", 'I finished The Ice Princess and started "Faceless Killers".'):
+        clock.pass_time(minutes=5)
+        memory.remember(Draft(text, "said to you"))
+    assert "Lexika" in told(memory, "Who do I work for?")[0]

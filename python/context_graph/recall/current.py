@@ -128,7 +128,7 @@ CERTAIN = 3.0
 
 SITTING_US, ONE_SITTING = 60 * 60_000_000, (2.0, 1.0)
 """Microseconds between two things that are told in one sitting, and the log odds that these lose, without and with a
-word of a change. Chosen on the lives "fitted" and "later" of `benchmarks.quality.lives --introduced`."""
+word of a change that the earlier one lacks. Chosen on the lives "fitted" and "later" of `benchmarks.quality.lives --introduced`."""
 
 SENTENCE = 120
 """Characters of a memory that is compared whole; of a longer one, the sentence that answers best."""
@@ -354,13 +354,13 @@ class _Comparison:
         return None if several or self.is_long(i) or self.is_long(j) else self.joined
 
     def _by_sitting(self, i: int, j: int) -> float:
-        """Log odds that the two lose where both were told within minutes: who introduces themselves says one thing
-        after another, and seldom takes one back.
+        """Log odds that the two lose where both were told within the hour: who introduces themselves, or tells what has
+        changed, says one thing after another, and seldom takes one back.
         """
         if abs(self.nodes[j].occurred_at - self.nodes[i].occurred_at) > SITTING_US:
             return 0.0
-        change = supersession.change_of(self.text(j))
-        return ONE_SITTING[bool(change.changed or change.corrected or change.denied)]
+        change, before = supersession.change_of(self.text(j)), supersession.change_of(self.text(i))
+        return ONE_SITTING[bool(change.corrected or ((change.changed or change.denied) and not before.changed))]
 
     def _bound_beyond(self, i: int) -> float:
         """Log odds from which on a result that is not among the first may take the place of the one at i."""
