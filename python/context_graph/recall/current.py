@@ -128,7 +128,8 @@ CERTAIN = 3.0
 
 SITTING_US, ONE_SITTING = 60 * 60_000_000, (2.0, 1.0)
 """Microseconds between two things that are told in one sitting, and the log odds that these lose, without and with a
-word of a change that the earlier one lacks. Chosen on the lives "fitted" and "later" of `benchmarks.quality.lives --introduced`."""
+word of a change that the earlier one lacks. Chosen on the lives "fitted" and "later" of `benchmarks.quality.lives
+--introduced`."""
 
 SENTENCE = 120
 """Characters of a memory that is compared whole; of a longer one, the sentence that answers best."""
