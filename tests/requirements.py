@@ -674,6 +674,36 @@ REQUIREMENTS: dict[str, Requirement] = {
         "`server.json`, the bundle and the Dockerfile agree with the package, and what they run runs.",
         "deploy/deploy.md",
     ),
+    # extractor: a language model that the user chose proposes what the rules do not read
+    "extractor:off-by-default": Requirement(
+        "Without the settings `extractor_url` and `extractor_model` no connection is opened, and storing waits for no "
+        "model.",
+        "memory/models.md",
+    ),
+    "extractor:endpoint": Requirement(
+        "OpenAI's chat protocol and Ollama's are spoken, with a time-out and retries; an answer that is none is told.",
+        "memory/models.md",
+    ),
+    "extractor:stays-here": Requirement(
+        "Texts go to this machine alone unless `model_hosts` names the host; no redirection and no proxy is followed, "
+        "and the key comes from the environment.",
+        "memory/models.md",
+    ),
+    "extractor:each-by-itself": Requirement(
+        "Each memory is asked about in a prompt of its own, quoted as data: the last stored first, of those that "
+        "everybody may see and in which the rules read no claim.",
+        "memory/models.md",
+    ),
+    "extractor:words-of-the-text": Requirement(
+        "A proposal counts only if its words stand in the text of the memory; what is dropped is counted with the "
+        "reason.",
+        "memory/models.md",
+    ),
+    "extractor:marked-and-undone": Requirement(
+        "What counts is marked with the name of the model, one write a memory, which undo takes back to the byte and "
+        "nobody repeats; it is exported, and goes with the memory.",
+        "memory/models.md",
+    ),
     # sampling: the client's own model
     "sampling:allowed-and-offered": Requirement(
         "It is asked only where the setting `sampling` allows it, the client offers it in its handshake, and the "
