@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from context_graph.extraction.proposals import (
-    MAX_PROPOSALS,
+    MAX_OF_KIND,
     PROPOSED,
     Alias,
     Claim,
@@ -91,9 +91,9 @@ def test_an_alias_that_is_not_is_dropped(alias, reason):
 
 def test_each_counts_once_and_there_is_an_end():
     numbers = " ".join(f"no{i}" for i in range(40))
-    entries = [claim("Anna", "own", f"no{i}") for i in range(MAX_PROPOSALS + 3)]
+    entries = [claim("Anna", "own", f"no{i}") for i in range(MAX_OF_KIND + 3)]
     result = checked(MODEL, Evidence(f"Anna: {numbers}"), claims=[entries[0], *entries])
-    assert len(result.proposals.claims) == MAX_PROPOSALS and result.dropped == {"repeated": 1, "too many": 3}
+    assert len(result.proposals.claims) == MAX_OF_KIND and result.dropped == {"repeated": 1, "too many": 3}
 
 
 @pytest.mark.parametrize(

@@ -22,10 +22,10 @@ __all__ = ["PROPOSED", "Alias", "Claim", "Evidence", "Proposals", "Time", "check
 PROPOSED = "_proposed"
 """Metadata key: which model has proposed what."""
 
-MAX_PROPOSALS = 12
+MAX_OF_KIND = 12
 """Of each kind, of one memory."""
 
-MAX_PHRASE_CHARS, MAX_RELATION_WORDS = 120, 6
+MAX_PROPOSED_CHARS, MAX_RELATION_WORDS = 120, 6
 
 _WORD = regex(r"[^\W_]+")
 _PHRASE = regex(r"[\w'’.,&/:+#%€$£()-]+(?: [\w'’.,&/:+#%€$£()-]+){0,11}")
@@ -189,7 +189,7 @@ def checked(
                 continue
             if item in items:
                 dropped["repeated"] += 1
-            elif len(items) == MAX_PROPOSALS:
+            elif len(items) == MAX_OF_KIND:
                 dropped["too many"] += 1
             else:
                 items[item] = None
@@ -236,7 +236,7 @@ def _texts(entry: Any, keys: tuple[str, ...]) -> list[str]:
         raise Dropped("malformed")
     phrases = [entry[key] for key in keys]
     for phrase in phrases:
-        if not isinstance(phrase, str) or len(phrase) > MAX_PHRASE_CHARS or not _PHRASE.fullmatch(phrase):
+        if not isinstance(phrase, str) or len(phrase) > MAX_PROPOSED_CHARS or not _PHRASE.fullmatch(phrase):
             raise Dropped("malformed")
     return phrases
 

@@ -147,8 +147,8 @@ def extracted(
             yield Extracted(node, Proposals(completion.model), problem=completion.problem)
             continue
         unanswered = 0
-        found = answer_of(completion, node)
-        yield _kept(memory, found) if write else found
+        answer = answer_of(completion, node)
+        yield _kept(memory, answer) if write else answer
 
 
 def prompt_of(node: Node) -> Prompt:
@@ -197,26 +197,26 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-def _kept(memory: "Runtime", found: Extracted) -> Extracted:
+def _kept(memory: "Runtime", answer: Extracted) -> Extracted:
     """Write what counts into the metadata of the memory; where nothing does, only that the model was asked."""
-    id, proposals = found.node.id, found.proposals
+    id, proposals = answer.node.id, answer.proposals
     with memory.writing:
         with memory.store.write(EXTRACTED, memory.author(memory.caller)) as tx:
             node = next(iter(tx.nodes([id])), None)
-            if node is None or not _may_be_shown(node) or node.content != found.node.content:
-                return replace(found, proposals=Proposals(proposals.model), dropped=Counter({"changed meanwhile": 1}))
+            if node is None or not _may_be_shown(node) or node.content != answer.node.content:
+                return replace(answer, proposals=Proposals(proposals.model), dropped=Counter({"changed meanwhile": 1}))
             metadata = {**node.metadata, **proposals.as_metadata()}
             if proposals and len(repr(metadata)) > METADATA_LIMIT:
-                found.dropped["metadata full"] += 1
+                answer.dropped["metadata full"] += 1
                 proposals = Proposals(proposals.model)
             if proposals:
                 tx.update(id, metadata=metadata)
             else:
                 tx.touch(id)
-            tx.note.update(operation=EXTRACTED, nodes=[id], model=proposals.model, dropped=dict(found.dropped))
+            tx.note.update(operation=EXTRACTED, nodes=[id], model=proposals.model, dropped=dict(answer.dropped))
         memory.committed(tx.committed)
     hash = tx.committed.hash[:16] if tx.committed is not None and proposals else None
-    return replace(found, proposals=proposals, reversal_hash=hash)
+    return replace(answer, proposals=proposals, reversal_hash=hash)
 
 
 def _may_be_shown(node: Node) -> bool:
