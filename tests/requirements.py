@@ -699,6 +699,11 @@ REQUIREMENTS: dict[str, Requirement] = {
         "reason.",
         "memory/models.md",
     ),
+    "extractor:less-than-rules": Requirement(
+        "Facts and briefings name the model behind what it proposed, a claim of the rules wins against it, and aliases "
+        "that were proposed come last.",
+        "memory/models.md",
+    ),
     "extractor:marked-and-undone": Requirement(
         "What counts is marked with the name of the model, one write a memory, which undo takes back to the byte and "
         "nobody repeats; it is exported, and goes with the memory.",

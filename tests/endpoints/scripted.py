@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -46,19 +47,17 @@ class ChatService:
                 if status == 302:
                     self.send_header("Location", f"{service.url}/elsewhere")
                 self.send_header("Content-Length", str(len(data) + 5 * (line == "torn")))
-                self.end_headers()
-                self.wfile.write(data)
+                with suppress(OSError):  # who asked has given up
+                    self.end_headers()
+                    self.wfile.write(data)
 
             def drip(self):
                 self.send_response(200)
                 self.send_header("Content-Length", "1000")
                 self.end_headers()
-                while not service.release.wait(0.05):
-                    try:
+                with suppress(OSError):
+                    while not service.release.wait(0.05):
                         self.wfile.write(b" ")
-                        self.wfile.flush()
-                    except OSError:
-                        return
 
             def log_message(self, *args):
                 pass

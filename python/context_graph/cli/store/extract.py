@@ -7,6 +7,7 @@ from context_graph.cli._opening import opened
 from context_graph.cli._options import options, whole_number
 from context_graph.cli._output import complain, show
 from context_graph.cli._progress import progress
+from context_graph.cli.store._proposed import lines_of
 
 if TYPE_CHECKING:
     from context_graph.ingest.extracting import Extracted
@@ -69,12 +70,7 @@ def _lines(one: "Extracted") -> list[str]:
     from context_graph.citations import tag_of
     from context_graph.safety.quoting import inline
 
-    proposals = one.proposals
-    lines = [
-        f"  {inline(claim.subject)}, {inline(claim.relation)}: {inline(claim.object)}" for claim in proposals.claims
-    ]
-    lines += [f"  {inline(time.words)!r}: {time.first} to {time.last}" for time in proposals.times]
-    lines += [f"  {inline(each.name)}, also {inline(each.alias)}" for each in proposals.aliases]
+    lines = lines_of(one.proposals)
     dropped = ", ".join(f"{count} {reason}" for reason, count in sorted(one.dropped.items()))
     notes = [
         *([f"dropped: {dropped}"] if dropped else []),
