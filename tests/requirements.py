@@ -699,6 +699,11 @@ REQUIREMENTS: dict[str, Requirement] = {
         "reason.",
         "memory/models.md",
     ),
+    "extractor:in-the-background": Requirement(
+        "A process that lives asks about what is stored meanwhile, one memory a round; storing does not wait, and a "
+        "model that does not answer is left alone for ten minutes.",
+        "memory/models.md",
+    ),
     "extractor:less-than-rules": Requirement(
         "Facts and briefings name the model behind what it proposed, a claim of the rules wins against it, and aliases "
         "that were proposed come last.",

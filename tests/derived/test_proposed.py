@@ -13,6 +13,7 @@ from context_graph.ingest.forget import forget
 from context_graph.models import Caller, from_iso
 from tests.endpoints.scripted import MODEL, claim, said
 from tests.requirements import requirement
+from tests.tools.contract import ask
 
 WHY = "worth keeping for later"
 
@@ -133,6 +134,17 @@ def test_a_pair_that_the_rules_read_is_not_read_twice(memory, tell, propose):
     corpus = memory.corpus
     visible = corpus.visible(memory.viewer(memory.caller), now=memory.present())
     assert len(memory.view(Aliases).named(corpus, "kbx", visible)) == 1
+
+
+@requirement("extractor:less-than-rules")
+def test_no_objection_rests_on_a_proposal(memory, tell, propose):
+    id = tell("Ines: Lisbon since spring.")
+    propose(id, claims=[claim("Ines", "lives in", "Lisbon")])
+    reasoning = "Ines lives in Ghent and can host us."
+    assert ask(memory, "critique_context", reasoning_summary=reasoning)["contradictions_found"] == 0
+    told = tell("Ines lives in Bonn with her dog.")
+    (one,) = ask(memory, "critique_context", reasoning_summary=reasoning)["contradicting_nodes"]
+    assert (one["node_id"], one["contradiction_type"]) == (told, "other_fact")
 
 
 def test_what_is_told_as_json_names_the_model_where_there_is_one(memory, tell, propose):

@@ -302,15 +302,12 @@ def adds_to(entry: Entry, told_ids: Collection[str]) -> bool:
 def spelled(entry: Entry, *, most_tags: int = 1) -> str:
     """One line that tells an entry: its values as they were first said in turn, each with its last citations."""
     values = []
-    for said in entry.values:
-        tags = [tag_of(id) for id in said.memories[-most_tags:]] if most_tags else []
-        more = len(said.memories) - len(tags)
-        last = f" (last said {to_iso(said.last)[:10]})" if said.past else ""
-        values.append(
-            " ".join(
-                [f"{inline(said.value)}{last}{_mark(said)}", *tags, *([f"and {more} more"] if tags and more else [])]
-            )
-        )
+    for value in entry.values:
+        tags = [tag_of(id) for id in value.memories[-most_tags:]] if most_tags else []
+        more = len(value.memories) - len(tags)
+        last = f" (last said {to_iso(value.last)[:10]})" if value.past else ""
+        head = f"{inline(value.value)}{last}{_mark(value)}"
+        values.append(" ".join([head, *tags, *([f"and {more} more"] if tags and more else [])]))
     return f"{inline(entry.subject)}, {inline(entry.relation)}: {'; '.join(values)}"
 
 

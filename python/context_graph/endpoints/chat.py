@@ -24,6 +24,8 @@ class ChatModel:
     ----------
     settings : Settings
         Those whose names begin with extractor, and `model_hosts`.
+    attempts : int
+        Requests before it is given up.
     sleep : callable
         Waits some seconds before a request is made again.
 
@@ -35,7 +37,9 @@ class ChatModel:
         The URL is not one that may be asked, or the name of the model is none.
     """
 
-    def __init__(self, settings: Settings, *, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self, settings: Settings, *, attempts: int = ATTEMPTS, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
         if not settings.extractor_url or not settings.extractor_model:
             raise NotApplicable(
                 "no language model is set that could propose anything; set extractor_url and extractor_model, such as "
@@ -54,7 +58,7 @@ class ChatModel:
         self._service = Service(
             url, where=f"{self.name} at {url.geturl()}", failure=EndpointFailed,
             advice="start it, or correct extractor_url in config.toml", key_variable=settings.extractor_key_variable,
-            silence_s=settings.extractor_seconds, whole_s=settings.extractor_seconds, attempts=ATTEMPTS,
+            silence_s=settings.extractor_seconds, whole_s=settings.extractor_seconds, attempts=attempts,
             max_bytes=MAX_REPLY_BYTES, sleep=sleep,
         )  # fmt: skip
 

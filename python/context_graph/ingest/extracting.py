@@ -13,7 +13,7 @@ from context_graph.derived import Facts
 from context_graph.errors import EndpointFailed
 from context_graph.extraction.proposals import Evidence, Proposals, checked, proposals_of
 from context_graph.ingest.draft import METADATA_LIMIT
-from context_graph.models import Node, NodeState, to_iso
+from context_graph.models import EARLIEST, Microseconds, Node, NodeState, to_iso
 from context_graph.reading.time_expressions import expressions
 from context_graph.safety.quoting import INTRODUCTION, quoted
 from context_graph.store import note_of
@@ -73,25 +73,21 @@ class Extracted:
     problem: str = ""
 
 
-def left_open(memory: "Runtime", model: str, limit: int, among: Iterable[str] | None = None) -> list[str]:
+def left_open(memory: "Runtime", model: str, limit: int, *, since: Microseconds = EARLIEST) -> list[str]:
     """Memories of which the rules read no claim and a model was not asked yet, the last stored first.
 
     Only what everybody may see and what is live and valid: the model is asked for all.
 
     Parameters
     ----------
-    among : iterable of str, optional
-        Only of these.
+    since : int
+        Only what was stored from then on, in microseconds.
     """
     corpus = memory.corpus
     chosen: list[str] = []
     with corpus.lock:
         visible = corpus.visible(memory.viewer(memory.caller), now=memory.present())
-        if among is not None:
-            named = np.zeros(len(visible), bool)
-            named[[row for id in among if (row := corpus.row_of.get(id)) is not None]] = True
-            visible &= named
-    rows = np.flatnonzero(visible)[::-1]
+        rows = np.flatnonzero(visible & (corpus.columns.created_at[: len(visible)] >= since))[::-1]
     for start in range(0, len(rows), LOOKED_AT_ONCE):
         part = np.sort(rows[start : start + LOOKED_AT_ONCE])
         with corpus.lock:
@@ -138,6 +134,8 @@ def extracted(
         if node is None or not _may_be_shown(node):
             continue
         completion = ask(prompt_of(node))
+        if stop():
+            return
         if not completion.problem and not MODEL_NAME.fullmatch(completion.model):
             completion = Completion(problem=f"expected the name of a model, got {completion.model[:60]!r}")
         if completion.problem:
