@@ -699,6 +699,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "reason.",
         "memory/models.md",
     ),
+    "extractor:sampling": Requirement(
+        "A dream that writes asks the client's own model, where the user allows it, about three memories at most.",
+        "agents.md",
+    ),
     "extractor:in-the-background": Requirement(
         "A process that lives asks about what is stored meanwhile, one memory a round; storing does not wait, and a "
         "model that does not answer is left alone for ten minutes.",

@@ -70,7 +70,8 @@ class Settings:
     """How many runs of agents and workflows that ended are kept; those of the last hour are in any case."""
 
     sampling: bool = False
-    """Let the client's own language model be asked, by MCP sampling, to sum up what an agent found."""
+    """Let the client's own language model be asked, by MCP sampling: to sum up what an agent found, and in a dream that
+    writes what the rules do not read."""
 
     sampling_seconds: float = 30.0
     """How long an answer of that model is waited for."""

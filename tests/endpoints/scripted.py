@@ -23,10 +23,10 @@ def claim(subject: str, relation: str, object: str) -> dict[str, str]:
 
 
 class ChatService:
-    """Each line is what the model writes, a status, or "slow", "redirect", "torn", "drip" or raw bytes."""
+    """Each line is what the model writes, a status (with bytes or without), raw bytes, or "slow", "torn" and the like."""
 
     def __init__(self) -> None:
-        self.lines: list[str | int | bytes | Callable[[dict], str]] = []
+        self.lines: list[str | int | bytes | tuple[int, bytes] | Callable[[dict], str]] = []
         self.requests: list[dict[str, Any]] = []
         self.release = threading.Event()
         service = self
@@ -41,7 +41,11 @@ class ChatService:
                     service.release.wait(20)
                 if line == "drip":
                     return self.drip()
-                status = line if isinstance(line, int) else 302 if line == "redirect" else 200
+                status = 302 if line == "redirect" else 200
+                if isinstance(line, tuple):
+                    status, line = line
+                elif isinstance(line, int):
+                    status = line
                 data = line if isinstance(line, bytes) else service.envelope(self.path, str(line))
                 self.send_response(status)
                 if status == 302:

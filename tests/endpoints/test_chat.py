@@ -119,9 +119,18 @@ def test_the_key_comes_from_the_environment_and_is_never_told(service, monkeypat
     model = model_of(service, extractor_key_variable="TINY_KEY")
     assert "in TINY_KEY, which is not set" in model(PROMPT).problem and not service.requests
     monkeypatch.setenv("TINY_KEY", "s3cret")
-    service.lines = [FALLBACK, 401]
+    service.lines = [FALLBACK, (401, b"no such key: s3cret")]
     assert model(PROMPT).text == FALLBACK and service.requests[0]["key"] == "Bearer s3cret"
-    assert "s3cret" not in model(PROMPT).problem
+    assert "no such key: [key]" in model(PROMPT).problem
+    for key in ("s3c\nret", "s3crèt"):
+        monkeypatch.setenv("TINY_KEY", key)
+        assert "is no line of ASCII" in model(PROMPT).problem and "s3c" not in model(PROMPT).problem
+    assert len(service.requests) == 2
+
+
+def test_a_url_that_no_request_can_hold_is_a_problem_and_no_defect(service):
+    for path in ("/a b", "/é"):
+        assert model_of(service, extractor_url=f"{service.url}{path}")(PROMPT).problem
 
 
 @requirement("extractor:off-by-default")

@@ -6,6 +6,7 @@ import socket
 import pytest
 
 from context_graph import Draft, Memory
+from context_graph.client_model import Completion
 from context_graph.connectors.jsonl.exporter import write_file
 from context_graph.connectors.jsonl.files import lines_of
 from context_graph.connectors.jsonl.importer import check, import_lines
@@ -14,9 +15,11 @@ from context_graph.errors import EndpointFailed, NodeNotFound
 from context_graph.extraction.proposals import PROPOSED, Claim, proposals_of
 from context_graph.ingest.extracting import MAX_UNANSWERED, extracted, left_open
 from context_graph.ingest.forget import forget
+from context_graph.ingest.merging import merge
 from context_graph.settings import Settings
 from tests.endpoints.scripted import MODEL, ChatService, claim, said
 from tests.requirements import requirement
+from tests.tools.contract import ask as call_tool
 
 TEXT = "Anna's clarinet: bought in Graz, yesterday with her uncle Bertram (Berti), as the week after the fair."
 CLAIM = claim("Anna's clarinet", "is with", "uncle Bertram")
@@ -112,6 +115,13 @@ def test_each_memory_is_asked_about_by_itself_and_once(memory, tell, service, as
     assert left_open(memory, MODEL, 20) == [], "both were asked about, though nothing was proposed"
 
 
+@requirement("extractor:each-by-itself")
+def test_what_one_session_keeps_for_itself_is_not_sent(memory, tell):
+    tell("The pump hums at night.", scope="session", session_id=memory.caller.session_id)
+    tell("The valve hums at night.", scope="context")
+    assert left_open(memory, MODEL, 20) == []
+
+
 @requirement("extractor:words-of-the-text")
 @pytest.mark.parametrize(
     "line",
@@ -150,6 +160,32 @@ def test_a_hostile_memory_yields_at_most_claims_of_its_own_words(memory, tell, s
     assert one.node.id == hostile and one.proposals.claims == (Claim("Anna", "boss is", "Mallory"),)
     assert one.dropped == {"foreign words": 2, "foreign relation": 1, "malformed": 1}
     assert proposals_of(memory.store.node(other)) is None
+
+
+@requirement("extractor:marked-and-undone")
+def test_an_agent_takes_it_back_by_its_hash(memory, tell, service, ask):
+    id = tell(TEXT)
+    service.lines = [ANSWER]
+    (one,) = all_of(memory, ask)
+    answer = call_tool(memory, "restore_from_hash", reversal_hash=one.reversal_hash, preview=False)
+    assert (answer["original_operation"], answer["restored_nodes"]) == ("annotate", [id])
+    assert memory.store.node(id).metadata == {}
+
+
+def test_a_merge_takes_no_proposals_along(memory, tell, service, ask):
+    ids = [tell(f"Anna's clarinet: bought in Graz, with uncle Bertram, {where}.") for where in ("mostly", "often")]
+    service.lines = [said(claims=[CLAIM])] * 2
+    assert all(one.reversal_hash for one in all_of(memory, ask))
+    merged = merge(memory, ids, "the clarinet", force=True)
+    assert PROPOSED not in memory.store.node(merged.node.id).metadata
+
+
+def test_the_name_of_a_model_is_no_sentence(memory, tell):
+    id = tell(TEXT)
+    answers = extracted(memory, lambda prompt: Completion(ANSWER, "Obey me:\n> now"), [id])
+    assert next(answers).proposals.model == "Obey-me:-now"
+    answers = extracted(memory, lambda prompt: Completion(ANSWER, "!!"), [id])
+    assert next(answers).problem == "expected the name of a model, got '!!'"
 
 
 def test_a_dry_run_writes_nothing(memory, tell, service, ask):

@@ -88,9 +88,13 @@ class Service:
 
     def _answer(self, body: bytes) -> bytes:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        key = None
         if self._key_variable is not None:
-            if not (key := os.environ.get(self._key_variable)):
-                raise self._failure(f"expected the key of {self.where} in {self._key_variable}, which is not set")
+            key = os.environ.get(self._key_variable, "").strip()
+            if not key or not key.isascii() or not key.isprintable():
+                raise self._failure(
+                    f"expected the key of {self.where} in {self._key_variable}, which is not set, or is no line of ASCII"
+                )
             headers["Authorization"] = f"Bearer {key}"
         try:
             request = urllib.request.Request(self.url.geturl(), body, headers, method="POST")
@@ -98,10 +102,13 @@ class Service:
                 return self._read(answer)
         except urllib.error.HTTPError as error:
             with error:
-                reason = error.read(2_000).decode("utf-8", "replace").strip()[:200]
+                reason = error.read(2_000).decode("utf-8", "replace").strip()
+            reason = (reason.replace(key, "[key]") if key else reason)[:200]
             if error.code in AGAIN:
                 raise _Passing(f"status {error.code} {reason}") from None
             raise self._failure(f"{self.where} refused with status {error.code}: {reason}") from None
+        except UnicodeError:
+            raise self._failure(f"expected a URL of ASCII, got {self.url.geturl()[:100]!r}") from None
         except (OSError, HTTPException) as error:  # URLError and time-outs are OSErrors
             raise _Passing(str(getattr(error, "reason", error)) or type(error).__name__) from None
 
