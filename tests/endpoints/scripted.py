@@ -23,7 +23,7 @@ def claim(subject: str, relation: str, object: str) -> dict[str, str]:
 
 
 class ChatService:
-    """Each line is what the model writes, a status (with bytes or without), raw bytes, or "slow", "torn" and the like."""
+    """Each line is what the model writes, a status (with bytes or without), raw bytes, "slow", "torn", "drip" ..."""
 
     def __init__(self) -> None:
         self.lines: list[str | int | bytes | tuple[int, bytes] | Callable[[dict], str]] = []

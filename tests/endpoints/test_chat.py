@@ -124,7 +124,7 @@ def test_the_key_comes_from_the_environment_and_is_never_told(service, monkeypat
     assert "no such key: [key]" in model(PROMPT).problem
     for key in ("s3c\nret", "s3crèt"):
         monkeypatch.setenv("TINY_KEY", key)
-        assert "is no line of ASCII" in model(PROMPT).problem and "s3c" not in model(PROMPT).problem
+        assert "no line of ASCII" in model(PROMPT).problem and "s3c" not in model(PROMPT).problem
     assert len(service.requests) == 2
 
 

@@ -93,7 +93,7 @@ class Service:
             key = os.environ.get(self._key_variable, "").strip()
             if not key or not key.isascii() or not key.isprintable():
                 raise self._failure(
-                    f"expected the key of {self.where} in {self._key_variable}, which is not set, or is no line of ASCII"
+                    f"expected the key of {self.where} in {self._key_variable}, which is not set or no line of ASCII"
                 )
             headers["Authorization"] = f"Bearer {key}"
         try:
