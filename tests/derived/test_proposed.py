@@ -89,6 +89,15 @@ def test_it_comes_after_what_the_rules_read(memory, tell, propose):
 
 
 @requirement("extractor:less-than-rules")
+def test_a_proposal_must_answer_better_than_a_claim_of_the_rules(memory, tell, propose):
+    id = tell("Ada: Ghent since spring.")
+    propose(id, claims=[claim("Ada", "lives in", "Ghent")])
+    tell("I live in Ghent.", speaker="Ines")
+    assert answering(memory, "Where do Ada and Ines live?") == ["Ines, live in: Ghent"], "just above the bar"
+    assert answering(memory, "Where does Ada live?") == [f"Ada, live in: Ghent (proposed by {MODEL})"]
+
+
+@requirement("extractor:less-than-rules")
 def test_only_who_may_see_the_memory_is_told(memory, tell, propose):
     session = "1" * 8 + "-1111-4111-8111-" + "1" * 12
     id = tell("Ines: Lisbon since spring.", scope="session", session_id=session)

@@ -129,11 +129,11 @@ def test_a_model_that_does_not_answer_is_left_alone_for_a_while(opened, service,
 
 @requirement("extractor:off-by-default")
 @pytest.mark.parametrize("fields", [{"extractor_url": None}, {"extractor_model": None}])
-def test_without_both_settings_nothing_is_planned(opened, service, fields):
+def test_without_both_settings_nothing_is_planned(opened, service, fields, caplog):
     memory = opened(**fields)
     tell(memory, "The pump hums at night.")
     memory.background.wait()
-    assert service.requests == [] and not memory.background.is_put_off("extract")
+    assert service.requests == [] and not memory.background.is_put_off("extract") and "extract" not in caplog.text
 
 
 @requirement("extractor:in-the-background")

@@ -223,6 +223,20 @@ def test_what_was_changed_meanwhile_is_left_alone(memory, tell, service, ask):
     assert memory.store.node(id, forgotten=True).metadata == {}
 
 
+def test_an_answer_about_words_that_stand_there_no_more_is_not_kept(memory, tell, service, ask):
+    id = tell(TEXT)
+
+    def late(body):
+        with memory.store.write("edited", memory.author(memory.caller)) as tx:
+            tx.update(id, content=TEXT.replace("Bertram", "Konrad"))
+        return ANSWER
+
+    service.lines = [late]
+    (one,) = all_of(memory, ask)
+    assert one.dropped == {"changed meanwhile": 1} and memory.store.node(id).metadata == {}
+    assert left_open(memory, MODEL, 20) == [id], "it is asked about anew"
+
+
 @requirement("extractor:marked-and-undone")
 def test_an_export_keeps_the_mark(memory, tell, service, ask, tmp_path):
     id = tell(TEXT)
