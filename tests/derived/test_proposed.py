@@ -90,11 +90,12 @@ def test_it_comes_after_what_the_rules_read(memory, tell, propose):
 
 @requirement("extractor:less-than-rules")
 def test_a_proposal_must_answer_better_than_a_claim_of_the_rules(memory, tell, propose):
-    id = tell("Ada: Ghent since spring.")
-    propose(id, claims=[claim("Ada", "lives in", "Ghent")])
-    tell("I live in Ghent.", speaker="Ines")
-    assert answering(memory, "Where do Ada and Ines live?") == ["Ines, live in: Ghent"], "just above the bar"
-    assert answering(memory, "Where does Ada live?") == [f"Ada, live in: Ghent (proposed by {MODEL})"]
+    id = tell("Ada: oboe since spring.")
+    propose(id, claims=[claim("Ada", "plays", "oboe")])
+    tell("I play the oboe.", speaker="Ines")
+    assert answering(memory, "What does Ada play?") == [f"Ada, play: oboe (proposed by {MODEL})"]
+    assert answering(memory, "Does Ines play in a band?") == ["Ines, play: oboe"], "just above the bar"
+    assert answering(memory, "Does Ada play in a band?") == []
 
 
 @requirement("extractor:less-than-rules")
