@@ -37,6 +37,9 @@ def test_it_tells_what_is_proposed_and_how_it_is_undone(run, service):
     assert one["claims"] == [{"subject": "Anna's clarinet", "relation": "be with", "object": "uncle Bertram"}]
     assert one["dropped"] == {"foreign words": 1} and one["times"] == [] and one["problem"] is None
     assert "_proposed" in str(run("inspect", one["node_id"], "--json").json["metadata"])
+    told = run("inspect", one["node_id"]).out
+    assert f"proposed by {MODEL}\n  Anna's clarinet, be with: uncle Bertram\n  Bertram, also Berti\n" in told
+    assert f"be with: uncle Bertram (proposed by {MODEL})" in run("facts", "Anna's clarinet").out
     assert run("extract").out == f"nothing is left open that {MODEL} was not asked\n"
     assert run("undo", one["undo"]).code == 0
     assert "_proposed" not in str(run("inspect", one["node_id"], "--json").json["metadata"])
