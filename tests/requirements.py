@@ -674,6 +674,50 @@ REQUIREMENTS: dict[str, Requirement] = {
         "`server.json`, the bundle and the Dockerfile agree with the package, and what they run runs.",
         "deploy/deploy.md",
     ),
+    # extractor: a language model that the user chose proposes what the rules do not read
+    "extractor:off-by-default": Requirement(
+        "Without the settings `extractor_url` and `extractor_model` no connection is opened, and storing waits for no "
+        "model.",
+        "memory/models.md",
+    ),
+    "extractor:endpoint": Requirement(
+        "OpenAI's chat protocol and Ollama's are spoken, with a time-out and retries; an answer that is none is told.",
+        "memory/models.md",
+    ),
+    "extractor:stays-here": Requirement(
+        "Texts go to this machine alone unless `model_hosts` names the host; no redirection and no proxy is followed, "
+        "and the key comes from the environment.",
+        "memory/models.md",
+    ),
+    "extractor:each-by-itself": Requirement(
+        "Each memory is asked about in a prompt of its own, quoted as data: the last stored first, of those that "
+        "everybody may see and in which the rules read no claim.",
+        "memory/models.md",
+    ),
+    "extractor:words-of-the-text": Requirement(
+        "A proposal counts only if its words stand in the text of the memory; what is dropped is counted with the "
+        "reason.",
+        "memory/models.md",
+    ),
+    "extractor:sampling": Requirement(
+        "A dream that writes asks the client's own model, where the user allows it, about three memories at most.",
+        "agents.md",
+    ),
+    "extractor:in-the-background": Requirement(
+        "A process that lives asks about what is stored meanwhile, one memory a round; storing does not wait, and a "
+        "model that does not answer is left alone for ten minutes.",
+        "memory/models.md",
+    ),
+    "extractor:less-than-rules": Requirement(
+        "Facts and briefings name the model behind what it proposed, a claim of the rules wins against it, and aliases "
+        "that were proposed come last.",
+        "memory/models.md",
+    ),
+    "extractor:marked-and-undone": Requirement(
+        "What counts is marked with the name of the model, one write a memory, which undo takes back to the byte and "
+        "nobody repeats; it is exported, and goes with the memory.",
+        "memory/models.md",
+    ),
     # sampling: the client's own model
     "sampling:allowed-and-offered": Requirement(
         "It is asked only where the setting `sampling` allows it, the client offers it in its handshake, and the "

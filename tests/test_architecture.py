@@ -20,7 +20,7 @@ LEVELS = (
     {"instants", "syntax_trees", "native_library"},
     {"display", "arguments"},
     {"models", "settings", "names", "progress", "client_model"},
-    {"kernels", "dates", "visibility", "verification"},
+    {"kernels", "dates", "visibility", "verification", "endpoints"},
     {"embed", "media", "torch", "nervous"},
     {"store", "safety", "bm25"},
     {"graph", "citations"},

@@ -5,7 +5,15 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-__all__ = ["ClientModel", "Completion", "Prompt", "client_model", "reachable"]
+from context_graph.regex import regex
+
+__all__ = ["MAX_COMPLETION_CHARS", "MODEL_NAME", "ClientModel", "Completion", "Prompt", "client_model", "reachable"]
+
+MAX_COMPLETION_CHARS = 20_000
+"""Of what a model wrote; several times what it is asked for."""
+
+MODEL_NAME = regex(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,99}")
+"""What may stand for a model beside what it has proposed: no sentence that a reader could follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +40,7 @@ class Completion:
     Attributes
     ----------
     model : str
-        Its name, as the client tells it.
+        Its name, as the client tells it, or the settings.
     problem : str
         Why there is no text, as the end of a sentence; empty where there is one.
     """

@@ -28,6 +28,7 @@ ContextGraphError
 │   ├── StoreCorrupt
 │   └── FormatTooNew
 ├── EmbeddingFailed
+├── EndpointFailed          a language model behind a URL may not be asked, is away, or answers what is no answer
 ├── PeerUnreachable
 ├── SearchFailed
 ├── BackendUnavailable      a kernel backend that this machine does not have
@@ -45,6 +46,7 @@ __all__ = [
     "ConceptNotFound",
     "ContextGraphError",
     "EmbeddingFailed",
+    "EndpointFailed",
     "EventNotFound",
     "Forbidden",
     "FormatTooNew",
@@ -205,6 +207,11 @@ class FormatTooNew(StoreError):
 
 class EmbeddingFailed(ContextGraphError):
     code = -32005
+
+
+class EndpointFailed(ContextGraphError):
+    code = "ENDPOINT_FAILED"
+    retryable = True
 
 
 class PeerUnreachable(ContextGraphError):

@@ -70,10 +70,26 @@ class Settings:
     """How many runs of agents and workflows that ended are kept; those of the last hour are in any case."""
 
     sampling: bool = False
-    """Let the client's own language model be asked, by MCP sampling, to sum up what an agent found."""
+    """Let the client's own language model be asked, by MCP sampling: to sum up what an agent found, and in a dream that
+    writes what the rules do not read."""
 
     sampling_seconds: float = 30.0
     """How long an answer of that model is waited for."""
+
+    extractor_url: str | None = None
+    """A service with a language model that may propose what the rules do not read; none by default."""
+
+    extractor_model: str | None = None
+    """The name of the model there."""
+
+    extractor_api: str = "openai"
+    """Its protocol: openai (chat completions) or ollama."""
+
+    extractor_key_variable: str | None = None
+    """The environment variable with its key, where it wants one."""
+
+    extractor_seconds: float = 60.0
+    """How long one answer of it is waited for."""
 
     media_bytes: int = 10_000_000
     """The largest file that store_memory takes, decoded."""
@@ -134,7 +150,7 @@ SECRET_KINDS = frozenset(
 PERSONAL_KINDS = frozenset("CREDIT_CARD EMAIL IBAN IP_ADDRESS PHONE SSN".split())
 _GROUPS = {"secrets": SECRET_KINDS, "pii": PERSONAL_KINDS, "all": SECRET_KINDS | PERSONAL_KINDS, "none": frozenset()}
 
-CHOICES = {"tier": ("auto", "base", "minilm")}
+CHOICES = {"tier": ("auto", "base", "minilm"), "extractor_api": ("openai", "ollama")}
 
 
 def calm_blas() -> None:

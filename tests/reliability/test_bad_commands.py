@@ -61,6 +61,7 @@ VERBS = {
     "capture": [["--format", "{}"]],
     "bench": [["recall", "--data", "{}"], ["{}", "--data", "."], ["recall", "--data", ".", "--measure", "{}"]],
     "facts": [["{}"], ["{}", "--json"]],
+    "extract": [["{}"], ["--limit", "{}"], ["--dry-run", "{}"]],
     "brief": [["{}"], ["x", "--scope", "{}"], ["x", "--budget", "{}"]],
     "peer": [
         ["{}"],

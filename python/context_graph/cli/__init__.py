@@ -20,6 +20,7 @@ COMMANDS = {
     "status": ("store", "say what the memory holds and what waits"),
     "brief": ("store", "say what an agent should know for one turn"),
     "facts": ("store", "say what memories state of people and things, with citations"),
+    "extract": ("store", "ask a language model of yours what the rules do not read in memories"),
     "seed": ("capture", "remember a folder: Markdown, text and code files"),
     "inspect": ("store", "show a memory with its links and its history"),
     "log": ("store", "list what was written, newest first"),

@@ -1,9 +1,10 @@
 """Other names of what a question names, as memories say them: a question that uses one is asked with all.
 
-Memories have aliases, and their user says what those close to them are called: "my sister Klara".
+Memories have aliases, and their user says what those close to them are called: "my sister Klara". A language model may
+have proposed that two names of a text are one's; these come last.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ import numpy as np
 from context_graph.derived.view import IndexedView, view
 from context_graph.embed import QueryVectors
 from context_graph.embed.stems import counted, stem_of, term_id
+from context_graph.extraction.proposals import proposals_of
 from context_graph.graph.entities import title_of
 from context_graph.graph.naming import Names
 from context_graph.index.corpus import Corpus
@@ -30,6 +32,9 @@ MAX_ALIASED_THINGS, MAX_OTHER_NAMES = 4, 4
 """Things of a question whose other names are asked for too, and names of each."""
 
 
+MAX_PROPOSED_NAMES = 4
+"""Pairs of names that a language model has proposed of one memory."""
+
 MAX_OF_RELATIVES = 512
 """Memories that are read for what those close to the user are called."""
 
@@ -39,7 +44,10 @@ class _Thing(NamedTuple):
 
     id: str
     place: int
-    """0 for the memory itself."""
+    """0 for the memory itself; from `_PROPOSED_FROM` on what was proposed."""
+
+
+_PROPOSED_FROM = 1 + MAX_ALIASED_THINGS
 
 
 class AliasMatch(NamedTuple):
@@ -102,7 +110,7 @@ class Aliases(IndexedView):
             if not self._called:
                 return []
             matches = []
-            for thing, words in self._names.mentions(question).items():
+            for thing, words in sorted(self._names.mentions(question).items(), key=_is_proposed):
                 assert isinstance(thing, _Thing)
                 row = corpus.row_of.get(thing.id)
                 if row is not None and row < len(visible) and visible[row]:
@@ -127,7 +135,7 @@ class Aliases(IndexedView):
                     self._names.add(_Thing(node.id, place), names)
 
     def _forget(self, id: str) -> None:
-        for thing in [_Thing(id, i) for i in range(1 + MAX_ALIASED_THINGS)]:
+        for thing in [_Thing(id, i) for i in range(_PROPOSED_FROM + MAX_PROPOSED_NAMES)]:
             self._called.pop(thing, None)
             self._names.remove(thing)
 
@@ -139,12 +147,25 @@ def _of_relatives(corpus: Corpus) -> list[str]:
 
 
 def _called(node: Node) -> list[tuple[str, ...]]:
-    """The names of each thing that a memory gives several: of itself, and of those close to the user who says it."""
+    """The names of each thing that a memory gives several: of itself, of those close to the user who says it, and the
+    pairs that a language model has proposed, where the rules read neither name.
+    """
     if node.ordinal is None:
         return []
     by_user = node.speaker is None or node.speaker.lower() in USERS
     close = relatives(node.content) if by_user else []
-    return [_names_of(node), *close[:MAX_ALIASED_THINGS]]
+    read = [_names_of(node), *close[:MAX_ALIASED_THINGS]]
+    proposals = proposals_of(node)
+    if proposals is None:
+        return read
+    keys = {name_key(name) for names in read for name in names}
+    pairs = [(one.name, one.alias) for one in proposals.aliases if not {name_key(one.name), name_key(one.alias)} & keys]
+    return [*read, *[()] * (_PROPOSED_FROM - len(read)), *pairs[:MAX_PROPOSED_NAMES]]
+
+
+def _is_proposed(mention: tuple[Hashable, str]) -> bool:
+    thing = mention[0]
+    return isinstance(thing, _Thing) and thing.place >= _PROPOSED_FROM
 
 
 def _names_of(node: Node) -> tuple[str, ...]:

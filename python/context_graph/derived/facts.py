@@ -12,10 +12,11 @@ from context_graph.derived.view import IndexedView, view
 from context_graph.display import Plain, Row, line
 from context_graph.embed.lexical import name_term
 from context_graph.extraction import ONE_AT_A_TIME, Fact, SpeechContext, facts
+from context_graph.extraction.proposals import proposals_of
 from context_graph.graph.entities import mentions
 from context_graph.index.corpus import Corpus
 from context_graph.instants import to_datetime
-from context_graph.models import Microseconds, to_iso
+from context_graph.models import Microseconds, Node, to_iso
 from context_graph.names import name_key
 from context_graph.reading.utterance import utterance
 from context_graph.retrieval.fact_score import Meant
@@ -28,6 +29,9 @@ __all__ = ["Entry", "Facts", "Said", "adds_to", "spelled", "told_of"]
 
 MAX_ENTRIES, FITTING = 5, 0.9
 """Entries that a turn is told, and how well each must answer it (`Meant.fits`): see benchmarks/quality/facts.py."""
+
+PROPOSED_WEIGHT = 0.95
+"""Of how well a value answers that a language model has proposed: it must answer all but wholly, and comes later."""
 
 MAX_READ_MEMORIES = 256
 """Memories about those whom a turn names, the last stored, that are read for it: what was read before costs nothing."""
@@ -50,6 +54,8 @@ class Said(Plain):
         When it was first and last said, in microseconds.
     past : bool
         Another value has taken its place since.
+    proposed_by : str
+        The language model that has proposed it; empty where the rules read it.
     """
 
     value: str
@@ -57,6 +63,7 @@ class Said(Plain):
     first: int
     last: int
     past: bool
+    proposed_by: str = ""
 
     INSTANTS = ("first", "last")
 
@@ -80,7 +87,9 @@ class Entry(Row):
     values: tuple[Said, ...]
 
     def row(self) -> dict[str, Any]:
-        holding, past = ([said.value for said in self.values if said.past is over] for over in (False, True))
+        holding, past = (
+            [f"{said.value}{_mark(said)}" for said in self.values if said.past is over] for over in (False, True)
+        )
         return {
             "subject": self.subject, "relation": self.relation, "values": ", ".join(holding), "past": ", ".join(past),
             "last": max((said.last_time for said in self.values), default=None),
@@ -98,6 +107,8 @@ class _Stated(NamedTuple):
     """The row of the turn that says who the subject is; `NOBODY` where the memory says it itself."""
 
     fact: Fact
+    proposed_by: str = ""
+    """The language model that has proposed it; empty where the rules read it."""
 
 
 @view("facts", "store")
@@ -127,7 +138,7 @@ class Facts(IndexedView):
         """What a memory states; one that nobody has asked for is missing."""
 
     def apply(self, change: Change) -> None:
-        if change.table == "nodes" and change.concerns("content"):
+        if change.table == "nodes" and (change.concerns("content") or change.concerns("metadata")):
             self._news.add(change.id)
 
     def drop(self, nodes: Iterable[str], rows: Mapping[str, int]) -> None:
@@ -175,7 +186,9 @@ class Facts(IndexedView):
             about[corpus.named.postings(name_term(key))[0]] = True
             rows = np.flatnonzero(about & visible)[-(MAX_READ_MEMORIES // len(names)) :]
             for entry in self._entries(corpus, rows, visible, name):
-                fit = max(intent.fits(entry.subject, entry.relation, [said.value for said in entry.values]))
+                fits = intent.fits(entry.subject, entry.relation, [said.value for said in entry.values])
+                pairs = zip(fits, entry.values, strict=True)
+                fit = max(fit * (PROPOSED_WEIGHT if said.proposed_by else 1.0) for fit, said in pairs)
                 candidates[entry.subject, entry.relation] = fit, entry
         fitting = [(fit, entry) for fit, entry in candidates.values() if fit >= FITTING]
         return [entry for _, entry in sorted(fitting, key=_by_fit)[:MAX_ENTRIES]]
@@ -190,13 +203,16 @@ class Facts(IndexedView):
     def stated(self, corpus: Corpus, rows: np.ndarray, visible: np.ndarray) -> list[tuple[int, Fact]]:
         """The facts in some memories, each with its row; where the turn before is not visible, only what needs none.
 
+        What a language model has proposed is none of them.
+
         Parameters
         ----------
         rows : int64 (m,)
         visible : bool (n,)
             What who asks may see.
         """
-        return [(stated.row, stated.fact) for stated in self._told(corpus, rows, visible)]
+        told = self._told(corpus, rows, visible)
+        return [(stated.row, stated.fact) for stated in told if not stated.proposed_by]
 
     def _told(self, corpus: Corpus, rows: np.ndarray, visible: np.ndarray) -> list[_Stated]:
         with self._taking_in(corpus):
@@ -254,7 +270,7 @@ class Facts(IndexedView):
                 self._of[row] = [
                     _Stated(row, before[row] if fact.leans else NOBODY, fact)
                     for fact in facts(utterance(node.content, node.speaker), context)
-                ]
+                ] + _proposed(row, node)
 
     def _before(self, corpus: Corpus, row: int) -> int:
         """The turn before a turn of a dialogue; `NOBODY` where there is none."""
@@ -286,13 +302,12 @@ def adds_to(entry: Entry, told_ids: Collection[str]) -> bool:
 def spelled(entry: Entry, *, most_tags: int = 1) -> str:
     """One line that tells an entry: its values as they were first said in turn, each with its last citations."""
     values = []
-    for said in entry.values:
-        tags = [tag_of(id) for id in said.memories[-most_tags:]] if most_tags else []
-        more = len(said.memories) - len(tags)
-        last = f" (last said {to_iso(said.last)[:10]})" if said.past else ""
-        values.append(
-            " ".join([f"{inline(said.value)}{last}", *tags, *([f"and {more} more"] if tags and more else [])])
-        )
+    for value in entry.values:
+        tags = [tag_of(id) for id in value.memories[-most_tags:]] if most_tags else []
+        more = len(value.memories) - len(tags)
+        last = f" (last said {to_iso(value.last)[:10]})" if value.past else ""
+        head = f"{inline(value.value)}{last}{_mark(value)}"
+        values.append(" ".join([head, *tags, *([f"and {more} more"] if tags and more else [])]))
     return f"{inline(entry.subject)}, {inline(entry.relation)}: {'; '.join(values)}"
 
 
@@ -301,7 +316,7 @@ def told_of(entry: Entry) -> dict[str, Any]:
     values = [
         {
             "value": said.value, "past": said.past, "first": to_iso(said.first), "last": to_iso(said.last),
-            "memories": list(said.memories),
+            "memories": list(said.memories), **({"proposed_by": said.proposed_by} if said.proposed_by else {}),
         }
         for said in entry.values
     ]  # fmt: skip
@@ -322,24 +337,56 @@ def _called(subjects: Iterable[str], name: str | None) -> list[str]:
     return exact if key in known else [subject for subject in known if subject.split(" ")[0] == key]
 
 
+def _proposed(row: int, node: Node) -> list[_Stated]:
+    """What a language model has proposed that a memory claims; such a claim has no place of its own in the text."""
+    proposals = proposals_of(node)
+    if proposals is None:
+        return []
+    return [
+        _Stated(row, NOBODY, Fact(claim.subject, claim.relation, claim.object, (0, 0)), proposals.model)
+        for claim in proposals.claims
+    ]
+
+
 def _entry(corpus: Corpus, statements: list[_Stated]) -> Entry:
-    """One entry, of all that is stated of a subject in a relation."""
+    """One entry, of all that is stated of a subject in a relation.
+
+    What the rules read wins: where one value holds at a time, nothing that was proposed stands beside it.
+    """
+    read, proposed = ([one for one in statements if bool(one.proposed_by) is by] for by in (False, True))
+    first = (read or proposed)[0].fact
+    alone = first.relation in ONE_AT_A_TIME or first.relation.startswith("favorite")
+    known = {name_key(one.fact.value) for one in read}
+    more = [] if read and alone else [one for one in proposed if name_key(one.fact.value) not in known]
+    return Entry(first.subject, first.relation, (*_values(corpus, read, alone), *_values(corpus, more, alone)))
+
+
+def _values(corpus: Corpus, statements: list[_Stated], alone: bool) -> list[Said]:
+    """The values of an entry, by when they were first said.
+
+    Parameters
+    ----------
+    alone : bool
+        One holds at a time.
+    """
     moment = corpus.columns.occurred_at
     by_value: dict[str, list[_Stated]] = {}
     for stated in sorted(statements, key=lambda stated: (int(moment[stated.row]), stated.row)):
         by_value.setdefault(name_key(stated.fact.value), []).append(stated)
-    first = statements[0].fact
-    latest = max(statements, key=lambda stated: (int(moment[stated.row]), stated.row)).row
+    latest = max(((int(moment[stated.row]), stated.row) for stated in statements), default=(0, NOBODY))[1]
     holds = [key for key, those in by_value.items() if those[-1].row == latest]
-    alone = first.relation in ONE_AT_A_TIME or first.relation.startswith("favorite")
-    values = [
+    return [
         Said(
             those[0].fact.value,
             tuple(corpus.ids[row] for row in dict.fromkeys(stated.row for stated in those)),
             int(moment[those[0].row]),
             int(moment[those[-1].row]),
             past=alone and not any(key in other or other in key for other in holds),
+            proposed_by=those[0].proposed_by,
         )
         for key, those in by_value.items()
     ]
-    return Entry(first.subject, first.relation, tuple(values))
+
+
+def _mark(said: Said) -> str:
+    return f" (proposed by {said.proposed_by})" if said.proposed_by else ""

@@ -30,7 +30,7 @@ REASONS = {"adversarial_injection": "adversarial"}
 
 OPERATIONS = {
     "forgotten": "forget", "merged": "merge", "related": "merge", "annotated": "annotate", "boosted": "boost",
-    "manifest": "manifest", "dreamed": "dream",
+    "manifest": "manifest", "dreamed": "dream", "extracted": "annotate",
 }  # fmt: skip
 """Events that agents may take back by their hash, and the words for them; `related` stands for a merge that was not
 made."""

@@ -13,6 +13,7 @@ from context_graph.access import shown
 from context_graph.citations import tag_of
 from context_graph.embed import Fingerprint
 from context_graph.errors import InvalidInput, Refused, StoreBusy
+from context_graph.extraction.proposals import PROPOSED
 from context_graph.graph.entities import node_name
 from context_graph.index.vector_codec import vectors_of
 from context_graph.ingest.concepts import absorb
@@ -420,6 +421,7 @@ def _metadata(by_time: Sequence[Node], base: Node, name: str, *, titled: bool) -
         if joined:
             metadata[key] = list(dict.fromkeys(joined))
     metadata.pop(ANNOTATIONS, None)
+    metadata.pop(PROPOSED, None)  # of another text
     notes = sorted((note for node in by_time for note in annotations_of(node)), key=lambda note: note.at)
     metadata |= as_metadata(notes)
     metadata |= {DATED: True} if any(occurrence(node) is not None for node in by_time) else {}

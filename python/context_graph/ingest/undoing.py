@@ -36,8 +36,9 @@ def undo(memory: "Runtime", what: str | None, caller: Caller, *, preview: bool =
     if what is None:
         author = memory.author(caller)
         event = _standing(
-            _events(memory, author), lambda event: author.session_id == event.author.session_id
-            or author.context_id == event.author.context_id,
+            _events(memory, author), lambda event: event.type != "extracted" and (
+                author.session_id == event.author.session_id or author.context_id == event.author.context_id
+            ),
         )  # fmt: skip
         if event is None:
             raise ReversalNotFound(

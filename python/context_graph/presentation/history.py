@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Operation", "Version", "history"]
 
 Operation = Literal["created", "merged", "annotated", "consolidated", "boosted", "forgotten", "restored"]
-REVERSIBLE = ("forgotten", "merged", "related", "annotated", "boosted", "manifest", "dreamed")
+REVERSIBLE = ("forgotten", "merged", "related", "annotated", "boosted", "manifest", "dreamed", "extracted")
 """Events that restore_from_hash takes back."""
 
 COUNTED = 1_000
@@ -30,6 +30,7 @@ OPERATIONS: dict[str, tuple[Operation, str]] = {
     "edited": ("annotated", "its name, tags or importance were edited in a file"),
     "dreamed": ("consolidated", "consolidated by a dream"),
     "read": ("annotated", "its file was read, once what reads it was installed"),
+    "extracted": ("annotated", "a language model was asked about it; what its text bears is marked as proposed"),
     "embedded": ("consolidated", "the rest of its long text was embedded"),
 }
 

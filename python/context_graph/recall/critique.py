@@ -175,7 +175,7 @@ def _other_facts(memory: "Runtime", sentence: str, caller: Caller) -> Iterable[O
         for entry in entries:
             if entry.relation != fact.relation or name_key(entry.subject) != name_key(fact.subject):
                 continue
-            current = [value for value in entry.values if not value.past]
+            current = [value for value in entry.values if not value.past and not value.proposed_by]
             key = name_key(fact.value)
             if any(key in name_key(value.value) or name_key(value.value) in key for value in current):
                 continue

@@ -271,6 +271,15 @@ class Background:
         for start in range(0, len(every), step or 1):
             self._put(_Planned(task, every[start : start + step]))
 
+    def put_off(self, name: str, items: Iterable[str], seconds: float) -> None:
+        """Have a task run after some time."""
+        self._put_later(_Planned(self._tasks[name], tuple(items)), seconds)
+
+    def is_put_off(self, name: str) -> bool:
+        """Whether a round of a task waits for its time or for a lease."""
+        with self._wake:
+            return any(planned.task.name == name for planned in self._later)
+
     def wait(self) -> None:
         """Until nothing is due and nothing runs; what waits for a time or a lease is not waited for."""
         with self._wake:

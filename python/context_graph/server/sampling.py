@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from context_graph.client_model import Completion, Prompt
+from context_graph.client_model import MAX_COMPLETION_CHARS, Completion, Prompt
 from context_graph.progress import unwanted
 from context_graph.server.jsonrpc import Id, Response
 
@@ -15,9 +15,6 @@ __all__ = ["MAX_QUESTIONS_OPEN", "Sampling", "completion_of"]
 
 MAX_QUESTIONS_OPEN = 4
 """Of all clients of a server: each takes a thread that works on calls, and over HTTP there are eight of them."""
-
-MAX_COMPLETION_CHARS = 20_000
-"""Of what a model wrote; several times what it is asked for."""
 
 CANCELLED_EVERY_S = 0.1
 """How often a question that waits looks whether its call is still wanted."""

@@ -9,8 +9,9 @@ import pytest
 
 from context_graph.embed import Embedder, late
 from context_graph.embed.own.description import Description
-from context_graph.embed.own.endpoint import ATTEMPTS, EndpointModel, checked_url
+from context_graph.embed.own.endpoint import ATTEMPTS, EndpointModel
 from context_graph.embed.wordpiece import pieces
+from context_graph.endpoints.service import checked_url
 from context_graph.errors import EmbeddingFailed
 from tests.requirements import requirement
 
@@ -43,7 +44,7 @@ class Service:
                 self.send_response(status)
                 if status == 302:
                     self.send_header("Location", "http://127.0.0.1:1/elsewhere")
-                self.send_header("Content-Length", str(len(data)))
+                self.send_header("Content-Length", str(len(data) + (9 if data == b"broken off" else 0)))
                 self.end_headers()
                 if data != b"never":
                     self.wfile.write(data)
@@ -70,6 +71,8 @@ class Service:
             vectors[0] = [0.0] * WIDTH
         elif trick == "torn":
             return 200, b'{"data": ['
+        elif trick == "cut":
+            return 200, b"broken off"
         elif trick == "slow":
             self.release.wait(5)
         if path == "/api/embed":
@@ -116,6 +119,9 @@ def test_what_may_pass_is_tried_again_after_longer_and_longer_pauses(service):
     service.tricks = ["500", "429", "503"]
     opened(service, pauses).load()
     assert pauses == [0.5, 1.0, 2.0]
+    service.tricks = ["cut"]
+    opened(service, again := []).load()
+    assert again == [0.5]
     service.tricks = ["502"] * ATTEMPTS
     with pytest.raises(
         EmbeddingFailed, match=r"did not answer in 4 attempts: status 502 .*trouble.*choose another model"
@@ -170,7 +176,7 @@ def test_a_redirection_is_not_followed(service):
 @requirement("models:service-stays-here")
 @pytest.mark.parametrize("url", ["http://localhost:11434", "http://127.0.0.1:1/v1", "https://[::1]:8080/x"])
 def test_this_machine_may_be_asked(url):
-    assert checked_url(url).hostname
+    assert checked_url(url, failure=EmbeddingFailed, key_option="--key-variable").hostname
 
 
 @requirement("models:service-stays-here")
@@ -188,12 +194,15 @@ def test_this_machine_may_be_asked(url):
 )
 def test_any_other_place_may_not(url, message):
     with pytest.raises(EmbeddingFailed, match=message):
-        checked_url(url)
+        checked_url(url, failure=EmbeddingFailed, key_option="--key-variable")
 
 
 @requirement("models:service-stays-here")
 def test_a_host_that_a_setting_names_may_be_asked():
-    assert checked_url("https://Models.example.com/v1", ["models.example.com"]).hostname == "models.example.com"
+    rules = {"failure": EmbeddingFailed, "key_option": "--key-variable"}
+    assert checked_url("https://Models.example.com/v1", ["models.example.com"], **rules).hostname
+    with pytest.raises(EmbeddingFailed, match="would leave this machine"):
+        checked_url("https://models.example.com.evil.net/v1", ["models.example.com"], **rules)
 
 
 @requirement("models:no-key-written")

@@ -119,6 +119,16 @@ def test_a_memory_comes_with_claims_links_and_history(server, http):
     assert http.get(f"{server.url}/api/v1/memories/nonsense").status_code == 404
 
 
+@requirement("extractor:less-than-rules")
+def test_a_claim_that_a_language_model_proposed_comes_with_its_name(server, http):
+    proposed = {"model": "tiny:1b", "claims": [{"subject": "Ines", "relation": "live in", "object": "Lisbon"}]}
+    node = remembered(server, http, "Ines: Lisbon since spring.", metadata={"_proposed": proposed})
+    whole = http.get(f"{server.url}/api/v1/memories/{node}").json()
+    mark = {"proposed_by": "tiny:1b"}
+    assert whole["claims"] == [{"subject": "Ines", "relation": "live in", "value": "Lisbon", **mark}]
+    assert "_proposed" not in whole["metadata"]
+
+
 def test_what_is_forgotten_is_in_the_trash_and_comes_back(server, http):
     api = f"{server.url}/api/v1"
     node = remembered(server, http, "The spare oar is in the shed.")

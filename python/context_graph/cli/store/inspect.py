@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from context_graph.cli._opening import node_named, opened
 from context_graph.cli._options import options
 from context_graph.cli._output import show
+from context_graph.cli.store._proposed import lines_of
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -25,6 +26,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.citations import tag_of
+    from context_graph.extraction.proposals import proposals_of
     from context_graph.models import to_iso
 
     with opened(parsed) as memory:
@@ -47,6 +49,8 @@ def run(parsed: argparse.Namespace) -> int:
     lines = [f"{node.name}  {tag_of(node.id)}", "", node.content, ""]
     lines += [f"why: {node.rationale}", ""] if node.rationale else []
     lines += [f"{key:<16} {data[key]}" for key in SHOWN if data[key] is not None]
+    if (proposals := proposals_of(node)) is not None:
+        lines += ["", f"proposed by {proposals.model}", *lines_of(proposals)]
     lines += ["", f"{len(links)} links"]
     lines += [f"  {link['direction']:<4} {link['type']:<12} {link['w_eff']:.2f}  {link['name']}" for link in links]
     lines += ["", "history"] + [f"  {event['at']}  {event['type']:<12} {event['hash']}" for event in events]

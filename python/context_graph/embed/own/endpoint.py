@@ -1,18 +1,11 @@
 """A service that embeds texts, such as Ollama or any that speaks OpenAI's protocol: off unless it is chosen."""
 
 import hashlib
-import ipaddress
 import json
-import os
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Collection, Sequence
-from email.message import Message
-from http.client import HTTPException
 from pathlib import Path
-from typing import IO, Any, NoReturn
-from urllib.parse import SplitResult, urlsplit
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -22,19 +15,19 @@ from context_graph.embed.own.probing import fitted
 from context_graph.embed.semantic import unit
 from context_graph.embed.statistics import PieceStatistics
 from context_graph.embed.text_model import TextModel
+from context_graph.endpoints.service import Service, checked_url
 from context_graph.errors import EmbeddingFailed
 from context_graph.locks import Rank, reentrant_lock
 
-__all__ = ["EndpointModel", "checked_url"]
+__all__ = ["ATTEMPTS", "EndpointModel"]
 
 PATHS = {"openai": "/v1/embeddings", "ollama": "/api/embed"}
 CHARS_A_TOKEN = 3
 """Of a text that is cut to the longest that a service reads: no token of prose is shorter on average."""
 
 DEFAULT_TOKENS = 512
-ATTEMPTS, FIRST_PAUSE_S = 4, 0.5
+ATTEMPTS = 4
 MAX_ANSWER_BYTES = 256_000_000
-AGAIN = {408, 425, 429, 500, 502, 503, 504}
 
 
 class EndpointModel(TextModel):
@@ -69,9 +62,15 @@ class EndpointModel(TextModel):
         fits: Path | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        parts = checked_url(description.url or "", hosts)
+        parts = checked_url(description.url or "", hosts, failure=EmbeddingFailed, key_option="--key-variable")
         self.url = parts._replace(path=_whole_path(parts.path.rstrip("/"), description.api))
-        self._description, self._sleep = description, sleep
+        self._description = description
+        self._service = Service(
+            self.url, where=f"{description.model} at {self.url.geturl()}", failure=EmbeddingFailed,
+            advice="start it, or choose another model by context-graph model use",
+            key_variable=description.key_variable, silence_s=description.timeout_s, attempts=ATTEMPTS,
+            max_bytes=MAX_ANSWER_BYTES, sleep=sleep,
+        )  # fmt: skip
         identity = f"{self.url.geturl()} {description.api} {description.model} {description.reading}"
         self.name = f"{plain(description.model or '')[:32]}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
         self.limit = (description.max_tokens or DEFAULT_TOKENS) * CHARS_A_TOKEN
@@ -80,7 +79,6 @@ class EndpointModel(TextModel):
         self._file = fits / f"{self.name}-{VERSION}.npz" if fits is not None else None
         self.fit: Fit | None = None
         self._lock = reentrant_lock(Rank.LEAF, "EndpointModel._lock")
-        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirect())
 
     @property
     def loaded(self) -> bool:
@@ -180,7 +178,7 @@ class EndpointModel(TextModel):
         raise NotImplementedError(f"{self.name} has no token vectors")
 
     def _ask(self, chunks: Sequence[str], question: bool) -> list[np.ndarray]:
-        """One request, made again where that may help."""
+        """The vectors of one request."""
         prefix = (self._description.query_prefix if question else self._description.passage_prefix) or ""
         texts = [prefix + (chunk or " ") for chunk in chunks]
         body: dict[str, Any] = {"model": self._description.model, "input": texts}
@@ -188,46 +186,12 @@ class EndpointModel(TextModel):
             body["encoding_format"] = "float"
         if self._description.width is not None:
             body["dimensions"] = self._description.width
-        for attempt in range(ATTEMPTS):
-            try:
-                return self._vectors(self._answer(json.dumps(body).encode()), len(chunks))
-            except _Passing as trouble:
-                if attempt == ATTEMPTS - 1:
-                    raise EmbeddingFailed(
-                        f"{self.where} did not answer in {ATTEMPTS} attempts: {trouble}; start it, or choose another "
-                        "model by context-graph model use"
-                    ) from trouble
-                self._sleep(FIRST_PAUSE_S * 2**attempt)
-        raise AssertionError("unreachable")
+        return self._vectors(self._service.post(body), len(chunks))
 
     @property
     def where(self) -> str:
         """The model and its service, for a person."""
-        return f"{self._description.model} at {self.url.geturl()}"
-
-    def _answer(self, body: bytes) -> bytes:
-        headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if self._description.key_variable is not None:
-            if not (key := os.environ.get(self._description.key_variable)):
-                raise EmbeddingFailed(
-                    f"expected the key of {self.where} in {self._description.key_variable}, which is not set"
-                )
-            headers["Authorization"] = f"Bearer {key}"
-        request = urllib.request.Request(self.url.geturl(), body, headers, method="POST")
-        try:
-            with self._opener.open(request, timeout=self._description.timeout_s) as answer:
-                data: bytes = answer.read(MAX_ANSWER_BYTES + 1)
-        except urllib.error.HTTPError as error:
-            with error:
-                reason = error.read(2_000).decode("utf-8", "replace").strip()[:200]
-            if error.code in AGAIN:
-                raise _Passing(f"status {error.code} {reason}") from None
-            raise EmbeddingFailed(f"{self.where} refused with status {error.code}: {reason}") from None
-        except (OSError, HTTPException) as error:  # URLError and time-outs are OSErrors
-            raise _Passing(str(getattr(error, "reason", error)) or type(error).__name__) from None
-        if len(data) > MAX_ANSWER_BYTES:
-            self._wrong(f"an answer of at most {MAX_ANSWER_BYTES} bytes", "more")
-        return data
+        return self._service.where
 
     def _vectors(self, data: bytes, count: int) -> list[np.ndarray]:
         try:
@@ -250,52 +214,6 @@ class EndpointModel(TextModel):
 
     def _wrong(self, wanted: str, got: str) -> NoReturn:
         raise EmbeddingFailed(f"expected {wanted} from {self.where}, got {got}; nothing of it is used")
-
-
-class _Passing(Exception):
-    """Trouble that may pass."""
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Texts go where the user said, and nowhere else."""
-
-    def redirect_request(
-        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
-    ) -> None:
-        return None  # which urllib turns into an HTTPError
-
-
-def checked_url(url: str, hosts: Collection[str] = ()) -> SplitResult:
-    """The parts of a URL that texts may be sent to: of this machine, or of a host that the settings allow.
-
-    Raises
-    ------
-    EmbeddingFailed
-        It is no such URL.
-    """
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname or "", parts.port
-    except ValueError as error:
-        raise EmbeddingFailed(f"{url[:100]!r} is no URL: {error}") from error
-    if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment:
-        raise EmbeddingFailed(f"expected a URL such as http://localhost:11434, got {url[:100]!r}")
-    if parts.username or parts.password:
-        raise EmbeddingFailed("expected a URL without a password; name the variable that holds the key: --key-variable")
-    if not _of_this_machine(host) and host.lower() not in {one.strip().lower() for one in hosts}:
-        raise EmbeddingFailed(
-            f"texts of memories would leave this machine for {host}; set model_hosts to it if they may"
-        )
-    return parts
-
-
-def _of_this_machine(host: str) -> bool:
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _whole_path(path: str, api: str) -> str:

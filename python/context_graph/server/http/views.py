@@ -10,6 +10,7 @@ from context_graph.access import shown, visible_nodes
 from context_graph.citations import tag_of
 from context_graph.derived import Facts
 from context_graph.errors import InvalidInput, NodeNotFound, ReversalNotFound
+from context_graph.extraction.proposals import proposals_of
 from context_graph.models import Caller, Node, NodeKind, NodeState, to_iso
 from context_graph.presentation.history import Operation, history
 from context_graph.presentation.nodes import AnnotationView, EdgeSummary, NodeSummary, neighborhood
@@ -82,6 +83,8 @@ class Claim(WireModel):
     subject: str
     relation: str
     value: str
+    proposed_by: str | None = None
+    """The language model that has proposed it; without one, the rules read it."""
 
 
 class Write(WireModel):
@@ -266,7 +269,14 @@ def _claims(memory: "Memory", node: Node, caller: Caller) -> list[Claim]:
             return []
         visible = corpus.shared(memory.viewer(caller)) & corpus.columns.live
         stated = memory.view(Facts).stated(corpus, np.array([row], np.int64), visible)
-    return [Claim(subject=fact.subject, relation=fact.relation, value=fact.value) for _, fact in stated]
+    claims = [Claim(subject=fact.subject, relation=fact.relation, value=fact.value) for _, fact in stated]
+    proposals = proposals_of(node)
+    if proposals is not None:
+        claims += [
+            Claim(subject=one.subject, relation=one.relation, value=one.object, proposed_by=proposals.model)
+            for one in proposals.claims
+        ]
+    return claims
 
 
 VIEWS = (

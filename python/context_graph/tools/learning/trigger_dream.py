@@ -2,10 +2,12 @@
 
 import json
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, PrivateAttr, field_validator
 
+from context_graph.citations import tag_of
 from context_graph.errors import StoreError
 from context_graph.models import Caller
 from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from context_graph.memory import Memory
 
 __all__ = ["trigger_dream"]
+
+MAX_SAMPLED = 3
+"""Memories that the client's model is asked about in one dream: each may take as long as `sampling_seconds`."""
 
 RESTS_ON = (
     "It rests on how often memories were retrieved together, on concepts that they share, and on likeness when they "
@@ -113,7 +118,33 @@ def trigger_dream(memory: "Memory", args: TriggerDreamInput, caller: Caller) -> 
     outcome = dream(
         memory, args.phase, queries=args.synthetic_query_count, apply=args.apply, caller=caller, over=over
     )  # fmt: skip
-    return _told(args, outcome)
+    output = _told(args, outcome)
+    if args.apply and not over():
+        output._notes += _proposed(memory, caller, over)
+    return output
+
+
+def _proposed(memory: "Memory", caller: Caller, over: Callable[[], bool]) -> list[str]:
+    """What the client's model proposes of a few memories that the rules leave open, where the user lets it be asked."""
+    from context_graph.client_model import client_model
+    from context_graph.ingest.extracting import extracted, left_open
+    from context_graph.progress import unwanted
+    from context_graph.safety.quoting import inline
+
+    ask = client_model()
+    ids = [] if ask is None else left_open(memory, None, MAX_SAMPLED)
+    notes = []
+    for one in extracted(memory, ask, ids, caller=caller, stop=lambda: over() or unwanted()) if ask and ids else ():
+        if one.problem:
+            notes.append(f"The client's model was asked no further: {inline(one.problem)}.")
+            break
+        count = len(one.proposals.claims) + len(one.proposals.times) + len(one.proposals.aliases)
+        undo = f"; restore_from_hash('{one.reversal_hash}') takes them back" if one.reversal_hash else ""
+        notes.append(
+            f"The client's model ({one.proposals.model}) proposed of {tag_of(one.node.id)}: {count} kept, "
+            f"{sum(one.dropped.values())} dropped{undo}."
+        )
+    return notes
 
 
 def _item(args: TriggerDreamInput, caller: Caller) -> str:

@@ -538,7 +538,8 @@ function memoryParts(whole) {
     made("p", { class: "byline" }, [whole.speaker, minute(whole.occurred_at)].filter(Boolean).join(" · ")),
     made("dl", {}, ...about.flatMap(([key, value]) => [made("dt", {}, key), made("dd", { dir: "auto" }, value)])),
     ...section("Claims", whole.claims.length && made("ul", { class: "plain" }, ...whole.claims.map((claim) =>
-      made("li", {}, made("span", {}, `${claim.subject} — ${claim.relation} — ${claim.value}`))))),
+      made("li", {}, made("span", {}, `${claim.subject} — ${claim.relation} — ${claim.value}`),
+        claim.proposed_by && made("small", {}, `proposed by ${claim.proposed_by}`))))),
     ...section("Notes", whole.annotations && made("ul", { class: "plain" }, ...whole.annotations.map((note) =>
       made("li", {}, made("span", {}, note.annotation), made("small", {}, `${note.annotation_type.replace("_", " ")}, ${day(note.created_at)}`))))),
     ...section("Linked", whole.linked.length && made("div", { id: "drawing" }), whole.linked.length && linksList(whole)),
