@@ -105,6 +105,7 @@ class Killing:
         shutil.rmtree(copy)
 
 
+@pytest.mark.longer
 def test_servers_killed_while_they_write_lose_nothing_acknowledged(tmp_path, pytestconfig):
     kills = pytestconfig.getoption("kills") or (200 if pytestconfig.getoption("long") else 12)
     homes = []

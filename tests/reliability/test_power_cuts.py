@@ -229,10 +229,12 @@ def cuts(pytestconfig):
     return pytestconfig.getoption("cuts") or (300 if pytestconfig.getoption("long") else 60)
 
 
+@pytest.mark.longer
 def test_a_power_cut_loses_nothing_acknowledged_and_leaves_nothing_half(tmp_path, cuts):
     assert damages(tmp_path, cuts) == []
 
 
+@pytest.mark.longer
 def test_neither_does_it_without_the_log(tmp_path, cuts, monkeypatch):
     """An SQLite with the WAL-reset race gets a rollback journal, which rests on other syncs."""
     monkeypatch.setattr(apsw, "sqlite_lib_version", lambda: OLD_SQLITE)
