@@ -20,7 +20,7 @@ __all__ = ["Pulled", "page_rank", "pulled", "title_fit"]
 LINK_SEEDS = 5
 """Best hits that links start from."""
 
-FEW = 50
+HALF_AMONG = 50
 """Memories of which what is asked again counts half: a dozen notes of one person share a name by chance."""
 
 COMPARED = 0.2
@@ -106,7 +106,7 @@ def pulled(corpus: Corpus, query: Query, pool: CandidatePool, sources: Sources) 
     scale = pool.scales.get(("words", 0))
     result.second *= COMPARED if len(query.named.titles) > 1 else 1.0
     result.second /= scale.deviation if scale is not None else 1.0
-    result.second *= corpus.documents / (corpus.documents + FEW)
+    result.second *= corpus.documents / (corpus.documents + HALF_AMONG)
     return result
 
 
