@@ -30,6 +30,7 @@ STORIES = [
     (["Our drummer is called Nils, he also books the gigs.",
       "Nils doesn't want to do the booking any more, Petra took that over."], "Who does the booking?"),
     (["Hotel Lind has three shops.", "Hotel Lind opened a fourth shop in Ulm."], "How many shops has Hotel Lind?"),
+    (["I owe Felix 120 euros for the concert tickets.", "Paid Felix back yesterday."], "Do I still owe Felix money?"),
     (["The blog runs on Ghost.", "The blog runs on Hugo.", "The blog is back on Ghost."], "What does the blog run on?"),
 ]  # fmt: skip
 

@@ -634,6 +634,8 @@ def matter_apart(question: str, earlier: str, later: str) -> bool:
     False
     >>> matter_apart("How many shops has Lind?", "Lind has three shops.", "Lind opened a fourth shop in Ulm.")
     False
+    >>> matter_apart("Do I owe Felix money?", "I owe Felix 120 euros.", "Paid Felix back yesterday.")
+    False
     """
     ask = parse(question)
     lasting = _LASTING.sub("", later)
@@ -650,6 +652,8 @@ def matter_apart(question: str, earlier: str, later: str) -> bool:
         return False
     if all(_NUMBER.search(text) for text in (earlier, later)):
         return False  # another number for the same thing
+    if any(opens.search(earlier) and closes.search(later) for opens, closes in cues.SETTLED):
+        return False
     moved = _CHANGED_TO.search(later)
     if moved and stem_of(moved[1].lower()) in of & now and not cues.TIMED.match(moved[2]):
         return False
