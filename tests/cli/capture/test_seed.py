@@ -108,3 +108,10 @@ def test_search_and_ask_answer_from_one_project(run, notes, tmp_path):
     assert ["greenhouse" in memory["content"] for memory in listed["memories"]] == [True] and listed["total"] == 1
     missing = run("list", "--project", "brewery").out
     assert "nothing is remembered of the project 'brewery'" in missing and "allotment" in missing
+
+
+def test_a_folder_is_named_with_or_without_its_option(run, notes):
+    assert run("seed", notes, "--json").json["stored"] == 3
+    for arguments in (("seed",), ("seed", notes, "--source", notes)):
+        refused = run(*arguments)
+        assert refused.code == 2 and "expected one file or folder" in refused.err

@@ -30,9 +30,10 @@ STORED = ("added", "changed", "moved")
 
 def parser() -> argparse.ArgumentParser:
     text = "Remember a folder as it is now: documents, code, notebooks, tables, data. What is gone is forgotten."
-    arg_parser = options("seed", text, example="context-graph seed --source .")
+    arg_parser = options("seed", text, example="context-graph seed .")
     meaning = "a file or folder; what git or a .gitignore leaves out is left out"
-    arg_parser.add_argument("--source", type=Path, required=True, metavar="PATH", help=meaning)
+    arg_parser.add_argument("path", type=Path, nargs="?", metavar="PATH", help=meaning)
+    arg_parser.add_argument("--source", type=Path, metavar="PATH", help="the same, named")
     meaning = "forget what is gone even where that is more than nine tenths of what is known of it"
     arg_parser.add_argument("--allow-removal", action="store_true", help=meaning)
     arg_parser.add_argument(
@@ -50,6 +51,7 @@ def run(parsed: argparse.Namespace) -> int:
 
     if parsed.poll and not parsed.watch:
         raise InvalidInput("--poll says how to watch; give --watch too", field="poll")
+    parsed.source = _source(parsed)
     started = time.perf_counter()
     inventory = survey(parsed.source, missing=parsed.allow_removal)
     with opened(parsed, threads=all_cores(parsed)) as memory:
@@ -62,6 +64,18 @@ def run(parsed: argparse.Namespace) -> int:
         if parsed.watch:
             _follow(parsed, memory)
     return 0
+
+
+def _source(parsed: argparse.Namespace) -> Path:
+    """The one file or folder that is named, in either way."""
+    paths = [path for path in (parsed.path, parsed.source) if path is not None]
+    if len(paths) != 1:
+        raise InvalidInput(
+            f"expected one file or folder, got {len(paths) or 'none'}; context-graph seed . takes this folder",
+            field="path",
+        )
+    source: Path = paths[0]
+    return source
 
 
 def _follow(parsed: argparse.Namespace, memory: "Memory") -> None:
