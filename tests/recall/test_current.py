@@ -661,3 +661,9 @@ def test_two_changes_told_in_one_sitting_are_of_two_things(memory, clock):
         clock.pass_time(minutes=5)
         memory.remember(Draft(text, "said to you"))
     assert "Lexika" in told(memory, "Who do I work for?")[0]
+
+
+def test_what_i_do_for_work_is_not_told_of_another(memory, say):
+    say("I'm a tram driver in Zagreb and live with my cousin Mirta.")
+    say("Mirta works for the fire brigade.")
+    assert "tram driver" in told(memory, "What do I do for a living?")[0]

@@ -74,7 +74,7 @@ _DOER = regex(
 )
 _OWN_THING = regex(
     r"^\W*what(?:['’]s| is| are) (?:my|our)(?: (?:current|favou?rite|home|main|new|old|present|work))? "
-    r"(?P<thing>\w+)\W*$",
+    r"(?P<thing>\w+)(?: and profession)?\W*$",
     re.I,
 )
 _ASKS_HOW = regex(r"\b(?:where|how|when|wo|wie|wann|dónde|cómo|cuándo)\b", re.I)
