@@ -157,6 +157,9 @@ KIN = frozenset(stem_of(word) for word in cues.KIN)
 PERSONAL = cues.UNNAMED - {"it", "it's"} | frozenset("him her his hers them their theirs ihn ihr ihm".split())
 """Words for somebody who was named before."""
 
+_WORKS = regex(r"\bworks? (?:for|at|in|as|with)\b", re.I)
+"""What somebody does, where "works" alone may say that a thing is mended."""
+
 _KIN_OF = regex(rf"[A-ZÀ-Þ][\w-]+['’]s (?:\w+ )?({'|'.join(CLOSE)})\b")
 """Opens with one of the family of somebody who has a name; who is somebody's boss says something of both."""
 
@@ -243,9 +246,11 @@ def person_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> person_apart("How do I get to school?", "I ride with Dad.", "Dad sold the car.")
     False
+    >>> person_apart("What is my job?", "I'm a tram driver, I live with Mirta.", "Mirta works for the fire brigade.")
+    True
     """
     others = of_another(later) and not of_another(earlier)
-    return others and parse(question).doer and not _tells_a_change(later)
+    return others and parse(question).doer and not _tells_a_change(_WORKS.sub("", later))
 
 
 def kin_apart(question: str, earlier: str, later: str) -> bool:
