@@ -36,7 +36,8 @@ reads code as it stands; since the fourth, other languages than English are read
 fifth, the form says whether a text has a wish that stands, goes on with what was said, or is of somebody else; since
 the sixth, what one owns is of nobody else; since the seventh, whether it instructs, prefers, decides or leaves open;
 since the eighth, things are nobody else; since the ninth, whether it is an article; since the tenth, irregular forms
-are read as their base (`word_forms`), and what has a digit is nobody."""
+are read as their base (`word_forms`), and what has a digit is nobody; since the eleventh, "died" and abbreviations are,
+and since the twelfth "weight"."""
 
 
 @space(id="E6", name="lexical", dim=0, kind="sparse", metric="bm25")
