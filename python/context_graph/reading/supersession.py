@@ -28,8 +28,8 @@ from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = [
-    "FEATURES", "MAX_STATEMENT_CHARS", "Change", "apart", "change_of", "features", "fitted", "logit", "reason",
-    "related",
+    "FEATURES", "MAX_STATEMENT_CHARS", "Change", "apart", "change_of", "features", "fitted", "former_values", "logit",
+    "reason", "related",
 ]  # fmt: skip
 
 SUPERSESSION_WEIGHTS = Path(__file__).parent.parent / "data" / "supersession.json"
@@ -321,6 +321,17 @@ def change_of(text: str) -> Change:
     """
     ended, changed, corrected, denied, _, left_open, event, *_ = _flags(text[:MAX_STATEMENT_CHARS])
     return Change(max(ended, changed), corrected, denied, left_open, event)
+
+
+def former_values(text: str) -> frozenset[str]:
+    """Stems of what a statement names as how it was before.
+
+    Examples
+    --------
+    >>> former_values("We moved staging from Hetzner to Fly.")
+    frozenset({'hetzner'})
+    """
+    return _read(text[:MAX_STATEMENT_CHARS]).old_values
 
 
 @kept_for_texts(maxsize=16_384)

@@ -102,8 +102,8 @@ _AMOUNT = regex(r"[€$£] ?\d|\d[\d.,]*k? ?(?:€|\$|£|(?:euros?|eur|dollars?|
 """An amount of money."""
 
 _REPORT = regex(
-    r"^\W*(?:(?:known|open) )?"
-    r"(?:issues?|bugs?|problems?|limitations?|caveats?|gotchas?|to-?dos?|questions?|risks?|ideas?)(?: \(?#?\d+\)?)?:",
+    r"^\W*(?:(?!(?:no|fixed|solved|after|since|because|due)\b)[\w./-]+ ){0,3}?"
+    r"(?:incidents?|outages?|issues?|bugs?|problems?|limitations?|caveats?|gotchas?|to-?dos?|questions?|risks?|ideas?)(?: \(?#?\d+\)?)?:",
     re.I,
 )
 """Announces a problem, or what is to be done."""
@@ -395,7 +395,7 @@ def unlike_apart(question: str, earlier: str, later: str) -> bool:
     now = [word.lower() for word in WORD.findall(later)]
     of, beside = (content_stems(_untimed(text)) for text in (earlier, later))
     question_stems = content_stems(question) - OF_ANYTHING
-    if (question and not question_stems & of) or question_stems & beside:
+    if (question and not question_stems & content_stems(earlier)) or question_stems & beside:
         return False
     if (of & beside) - OF_ANYTHING or not REFERRING.isdisjoint(now):
         return False

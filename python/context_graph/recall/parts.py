@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from context_graph.embed.chunks import clauses
+from context_graph.embed.stems import stem_of
 from context_graph.reading import cues, supersession
 from context_graph.reading.subjects import WORD, content_stems
 from context_graph.regex import regex
@@ -27,7 +28,7 @@ _KINDS = {
     "day": regex(
         rf"\b(?:{_WEEKDAY})\b"
         rf"|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b"
-        rf"|\b(?:in|from|to|until|till|by) (?:early |mid |late )?{_MONTH}\b",
+        rf"|\b(?:in|from|to|until|till|by) (?:early |mid |late )?{_MONTH}\b|\bthe \d{{1,2}}(?:st|nd|rd|th)\b",
         re.I,
     ),
     "hour": regex(
@@ -57,8 +58,21 @@ _ASKED_KINDS = (
 _SETTING = regex(r"(?!(?:in|from|since|built|born|around|about)\b)[^\W\d_]+(?: [^\W\d_]+){0,2} (?=\S*\d)\S+", re.I)
 """What something is set to, without a verb: "batch size 64"."""
 
-_GAPPED = regex(r"(?!(?:an?|the|my|our)\b)[^\W\d_]+ (by|from|with|at|for) (?:the )?[A-ZÄÖÜ][\w'’-]+\W*")
-"""What shares the verb of the clause before it: "art is done by Pilar, music by Jonas"."""
+_GAPPED = regex(r"(?!(?:an?|the|my|our)\b)[^\W\d_]+ (by|from|with|at|for|on) (?:the )?(?:[A-ZÄÖÜ]|\d)[\w'’-]+\W*")
+"""What shares the verb of the clause before it: "art is done by Pilar, music by Jonas", "the API is on 80, web on 81"."""
+
+_COUNTED = regex(r"\d[\d.,]* ([^\W\d_]+)")
+
+_TO_NO_PLACE = regex(
+    rf"\b(?:to|on|at|by|until|till|for) (?:the )?(?:(?:port|version|number|build|release) )?(?:#?v?\d\S*|{_WEEKDAY})"
+    rf"|\b(?:by|for) an? \w+|\b(?:to|on|in|until|till|by) (?:next |this |the )?(?:{_MONTH}|week|month|year)\b",
+    re.I,
+)
+_SOMEWHERE = regex(
+    r"\b(?:in|at|to|from|into|onto|on|near|behind|under|above|beside|inside|outside|via|opposite|next to|with)\b"
+    r"|\b(?:home|abroad|here|there|online|upstairs|downstairs|remote(?:ly)?|everywhere|nowhere|anywhere)\b",
+    re.I,
+)
 
 _SHARED_SUBJECT = regex(r"\s+(?:and|und|y)\s+(?P<verb>[a-zà-ÿ]+)(?=\s)")
 _MORE_VERBS = frozenset("earn earns swim swims train trains help helps run runs".split())
@@ -85,6 +99,8 @@ _NAMES = regex(
     r"[A-ZÄÖÜ][\w’'-]+"
 )
 """Names in a list: "Elsbeth, Gerda and Rolf"."""
+
+_PIECES = regex(r"[,;]\s+")
 
 _ALL_DAYS = regex(r"\b(?:weekdays?|workdays?|every day|daily|all week|days a week|werktags|täglich|jeden Tag)\b", re.I)
 _ONE_DAY = regex(rf"\b(?:{_WEEKDAY}|mittwochs?|weekends?)\b", re.I)
@@ -135,9 +151,13 @@ def changed_part(
     >>> changed_part(frozenset({"live"}), "I live in Graz.", "I moved to Linz.")
     ''
     """
+    if _piece_changed(question_stems, earlier, later) or _no_place(kinds, later):
+        return "another"
+    if (by_kind := _kind_changed(kinds, earlier, later)) == "another":
+        return by_kind
     parts = [part for part in _predicates(earlier) if _states(part) or _shares_verb(part, earlier)]
     if len(parts) < 2:
-        return "one" if _some_values(earlier, later) else _kind_changed(kinds, earlier, later)
+        return "one" if _some_values(earlier, later) else by_kind
     odds = [_odds(part, later) for part in parts]
     if max(odds) < MIN_CHANGED_ODDS:
         return ""
@@ -172,9 +192,65 @@ def _kind_changed(kinds_asked: frozenset[str], earlier: str, later: str) -> Lite
         now = frozenset({"company"})
     elif any(cue.search(later) for cue in (cues.NEGATED, _OVER)):
         return ""
+    if _SOMEWHERE.search(_TO_NO_PLACE.sub(" ", later)):
+        now |= {"place"}
     if not of & now or not of - now:
         return ""
     return "another" if kinds_asked & of and not kinds_asked & now else "one"
+
+
+def _no_place(kinds_asked: frozenset[str], later: str) -> bool:
+    """Whether a question asks where, and a later statement names another day, time or number and no place.
+
+    Examples
+    --------
+    >>> _no_place(frozenset({"place"}), "Choir was moved to the 26th."), _no_place(frozenset({"place"}), "I moved to Ulm.")
+    (True, False)
+    """
+    if kinds_asked != {"place"} or not _TO_NO_PLACE.search(later):
+        return False
+    rest = _TO_NO_PLACE.sub(" ", later)
+    return not (_SOMEWHERE.search(rest) or _NAMES_ONE.search(rest) or cues.NEGATED.search(rest) or _OVER.search(rest))
+
+
+def _piece_changed(question_stems: frozenset[str], earlier: str, later: str) -> bool:
+    """Whether a later statement changes one of the things that an earlier one lists beside each other, and the question
+    is about another: the one with what the later one names as how it was, or that has no verb and most of its words.
+
+    Examples
+    --------
+    >>> deployed = "We deploy to Fly, region ams, app name quill.", "The region changed from ams to fra."
+    >>> [_piece_changed(frozenset({word}), *deployed) for word in ("deploy", "region")]
+    [True, False]
+    >>> letter = "Write in a warm tone, at most 120 words.", "At most 90 words from now on."
+    >>> [_piece_changed(frozenset({word}), *letter) for word in ("tone", "word")]
+    [True, False]
+    """
+    pieces = [piece for piece in _PIECES.split(earlier) if piece.strip(" .")]
+    if len(pieces) < 2:
+        return False
+    words, now = [content_stems(piece) for piece in pieces], content_stems(later)
+    asked = question_stems & set().union(*words)
+    if not asked or question_stems & now:
+        return False
+    former = supersession.former_values(later)
+    counted, units = _units(later), [_units(piece) for piece in pieces]
+    shares = [len(of & now) + len(counted & own) for of, own in zip(words, units, strict=True)]
+    best = max(range(len(pieces)), key=lambda at: (bool(former & words[at]), shares[at]))
+    if former & words[best]:
+        if any(counted & own for at, own in enumerate(units) if at != best):
+            return False  # "Cypress is out, CI is down to 9 minutes"
+    else:
+        plain = pieces[best].lower().split()
+        lists = shares.count(shares[best]) > 1 or not cues.VERBS.isdisjoint(plain) or not cues.SELF.isdisjoint(plain)
+        if lists or not best or shares[best] < 2:
+            return False
+    return not asked & words[best]
+
+
+def _units(text: str) -> set[str]:
+    """Stems of what a text counts: "word" of "at most 90 words"."""
+    return {stem_of(unit.lower()) for unit in _COUNTED.findall(text)}
 
 
 def _of_company(earlier: str, later: str) -> bool:

@@ -1,0 +1,70 @@
+"""Questions for what happened once, or why: what was told later of something else takes the place of no answer."""
+
+import re
+
+from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
+
+__all__ = ["asks_what_happened", "tells_what_happened"]
+
+READ = 600
+"""Characters of a statement that are looked at."""
+
+_WHY = regex(r"^\W*(?:(?:and|so|but) )?(?:why|how come|for what reason|warum|wieso|weshalb|por qué|pourquoi)\b", re.I)
+
+_LASTS = (
+    r"(?:decid|agree|choos|chose|pick|settl|select|put|leav|left|park|stor|keep|kept|hid|say|said|tell|told|call|nam"
+    r"|plan|go\b|going|end up|set|mov|mean|want|have\b|need|use|live|work|get\b|become|replac)"
+)
+"""Begins a verb whose result may be another one by now: "Where did I put the key?", "What did we decide?"."""
+
+_DID = regex(
+    r"^\W*(?:(?:and|so|but) )?(?:what|which|who|whom|when|where|how)\b(?! \w+ (?:times|many))"
+    rf"(?: (?!did\b)[\w'’.-]+){{0,5}} did\b(?!.*\b{_LASTS})",
+    re.I,
+)
+"""Asks what somebody did: "What did I think of the film?"."""
+
+_PAST = (
+    r"(?!(?:need|feed|breed|speed|bleed|seed|shed|embed|red|bed)\b)[a-z]{2,}ed|won|lost|found|built|wrote|made|sent|gave"
+    r"|took|broke|brought|bought|caught|taught|sold|told|met|came|fell|began|drew|spoke|stole|paid|ran|read|swam|went|chose|had|was|were|did|hit|cut|left|got|gotten"
+)
+_HAPPENED = regex(rf"\b(?:{_PAST})\b", re.I)
+
+_WHO_DID = regex(
+    rf"^\W*(?:who|what)(?: (?:originally|first|then|actually))? (?!(?:used|called|named|based)\b)(?:{_PAST})\b", re.I
+)
+"""Asks who did something, or what did: "Who fixed the kiln?", "What caused the outage?"."""
+
+_WAS_DONE = regex(
+    r"^\W*(?:when|where|how|by whom)\b(?: long ago)? (?:was|were)(?: (?!(?:located|based|stored|kept)\b)[\w'’.-]+){1,5}?"
+    rf" (?!(?:located|based|stored|kept|called|used)\b)(?:{_PAST}|[a-z]{{2,}}en|born|done|held|cut|put)\W*$",
+    re.I,
+)
+"""Asks when, where or how something was done: "When was I diagnosed?"."""
+
+
+@kept_for_texts(maxsize=64)
+def asks_what_happened(question: str) -> bool:
+    """Whether a question asks what happened, when, by whom or why, and not what came of it.
+
+    Examples
+    --------
+    >>> [asks_what_happened(each) for each in ("Why did we choose SQLite?", "Who fixed the kiln?", "When was I diagnosed?")]
+    [True, True, True]
+    >>> [asks_what_happened(each) for each in ("Where did I put the key?", "Who leads the team?", "What was the code?")]
+    [False, False, False]
+    """
+    return any(form.search(question) for form in (_WHY, _DID, _WHO_DID, _WAS_DONE))
+
+
+@kept_for_texts(maxsize=512)
+def tells_what_happened(text: str) -> bool:
+    """Whether a statement has a word for what was or happened.
+
+    Examples
+    --------
+    >>> tells_what_happened("Pieter fitted the new burner."), tells_what_happened("I sow beans in May.")
+    (True, False)
+    """
+    return bool(_HAPPENED.search(text[:READ]))
