@@ -34,6 +34,7 @@ __all__ = [
     "thing_apart",
     "topic_apart",
     "unlike_apart",
+    "unrelated_apart",
     "value_gone",
     "wish_apart",
 ]
@@ -314,6 +315,28 @@ def thing_apart(question: str, earlier: str, later: str) -> bool:
     """
     of = content_stems(question) & content_stems(earlier)
     return not cues.of_user(question) and bool(of) and of.isdisjoint(stems(later)) and not _refers(later)
+
+
+def unrelated_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether `thing_apart` holds of a later statement that tells of no change, and names nobody and no number of a
+    kind that the earlier one does.
+
+    Examples
+    --------
+    >>> unrelated_apart("Is the export limited?", "The export is limited to 10 a user.", "Flag X is on for 20% of users.")
+    True
+    >>> unrelated_apart("What does cleaning cost?", "Cleaning is done by Petra, 35 euros.", "Petra wants 45 from May.")
+    False
+    """
+    if _tells_a_change(later) or not thing_apart(question, earlier, later):
+        return False
+    numbers = all(_NUMBER.search(text) for text in (earlier, later)) and ("%" in earlier) == ("%" in later)
+    return not numbers and _names(earlier).isdisjoint(_names(later))
+
+
+def _names(text: str) -> set[str]:
+    """Words with a capital letter, in lower case."""
+    return {word.lower() for word in WORD.findall(text) if word[0].isupper()}
 
 
 def subject_apart(earlier: str, later: str) -> bool:

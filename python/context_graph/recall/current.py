@@ -49,6 +49,7 @@ from context_graph.recall.apart import (
     thing_apart,
     topic_apart,
     unlike_apart,
+    unrelated_apart,
     value_gone,
     wish_apart,
 )
@@ -323,7 +324,7 @@ class _Comparison:
         if is_text and not self._of_one_text(i, j):
             return None
         related = supersession.related(*pair)
-        if not related and (is_text or beyond or self._joining(i, j) is None):
+        if not related and (is_text or beyond or self._joining(i, j) is None or self._answers_nothing(i, j)):
             return None
         odds = self._odds(i, j) if related else None
         if self.of_an_event and (odds is None or odds < HAPPENED) and tells_what_happened(pair[0]):
@@ -354,6 +355,11 @@ class _Comparison:
             return len(self.words(i) & self.all_words(j)) >= MIN_SHARED * len(self.words(i))
         named = subject_of([word.lower() for word in WORD.findall(self.text(j))])
         return not self.is_passage(i) or bool(named and named <= self.all_words(i))
+
+    def _answers_nothing(self, i: int, j: int) -> bool:
+        """Whether only the earlier of two has words of the question, and the later one is of no relevance to it."""
+        shared = [self.stems & self.words(place) for place in (i, j)]
+        return bool(shared[0]) and not shared[1] and self.judged.alone[j] < MIN_ANSWER_RELEVANCE
 
     def _joining(self, i: int, j: int) -> "_Joined | None":
         """What says how likely the question joins the two: only short notes, of which one says one thing. Of what says
@@ -422,6 +428,8 @@ class _Comparison:
         if odds is None and (
             topic_apart(self.question, *pair) or thing_apart(self.question, *pair) or subject_apart(*pair)
         ):
+            return True
+        if odds is not None and odds < SURE and unrelated_apart(self.question, *pair):
             return True
         if (odds is None or odds < SURE) and kin_apart(self.question, *pair):
             return True
