@@ -28,6 +28,7 @@ __all__ = [
     "person_apart",
     "postponed_apart",
     "reason_apart",
+    "refers",
     "report_apart",
     "stays_apart",
     "subject_apart",
@@ -228,10 +229,11 @@ def _one_of_a_kind_apart(question: str, earlier: str, later: str) -> bool:
     if kind is None:
         return False
     names = {stem for name in named_in(f"about {kind[1]}") for stem in stems(name)}
-    return bool(names & content_stems(earlier)) and names.isdisjoint(stems(later)) and not _refers(later)
+    return bool(names & content_stems(earlier)) and names.isdisjoint(stems(later)) and not refers(later)
 
 
-def _refers(text: str) -> bool:
+def refers(text: str) -> bool:
+    """Whether a statement has a word for what was named before."""
     return not REFERRING.isdisjoint(word.lower() for word in WORD.findall(text))
 
 
@@ -314,7 +316,7 @@ def thing_apart(question: str, earlier: str, later: str) -> bool:
     False
     """
     of = content_stems(question) & content_stems(earlier)
-    return not cues.of_user(question) and bool(of) and of.isdisjoint(stems(later)) and not _refers(later)
+    return not cues.of_user(question) and bool(of) and of.isdisjoint(stems(later)) and not refers(later)
 
 
 def unrelated_apart(question: str, earlier: str, later: str) -> bool:
@@ -351,7 +353,7 @@ def subject_apart(earlier: str, later: str) -> bool:
     """
     first, *_ = (*WORD.findall(earlier), "")
     now = WORD.findall(later)
-    if first.lower() not in cues.SELF or not cues.SELF.isdisjoint(word.lower() for word in now) or _refers(later):
+    if first.lower() not in cues.SELF or not cues.SELF.isdisjoint(word.lower() for word in now) or refers(later):
         return False
     subject = subject_of([word.lower() for word in now])
     named = any(word[0].isupper() or "-" in word for word in now[: len(subject) + 2])

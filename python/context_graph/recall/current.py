@@ -43,6 +43,7 @@ from context_graph.recall.apart import (
     person_apart,
     postponed_apart,
     reason_apart,
+    refers,
     report_apart,
     stays_apart,
     subject_apart,
@@ -101,6 +102,9 @@ little harm, to tell first what holds no more does much."""
 
 JOINED_LIKELY = 0.2
 """The same for one that only the question joins with it, which is wrong more often."""
+
+IRRELEVANT_LIKELY = 0.5
+"""The same where the later one shares nothing with the earlier one or the question, and is of no relevance to it."""
 
 SOUGHT_LIKELY = 0.4
 """The same where one of the two asks an assistant for something: of what was found for questions about five such
@@ -324,11 +328,12 @@ class _Comparison:
         if is_text and not self._of_one_text(i, j):
             return None
         related = supersession.related(*pair)
-        if not related and (is_text or beyond or self._joining(i, j) is None or self._answers_nothing(i, j)):
+        if not related and (is_text or beyond or self._joining(i, j) is None):
             return None
         odds = self._odds(i, j) if related else None
         if self.of_an_event and (odds is None or odds < HAPPENED) and tells_what_happened(pair[0]):
-            return None
+            if odds is None or not supersession.change_of(pair[1]).corrected:
+                return None
         if is_text and self._is_later_text(i, j) and odds is not None and odds < SURE:
             return None
         if beyond and (odds is None or odds < self._bound_beyond(i)):
@@ -357,9 +362,12 @@ class _Comparison:
         return not self.is_passage(i) or bool(named and named <= self.all_words(i))
 
     def _answers_nothing(self, i: int, j: int) -> bool:
-        """Whether only the earlier of two has words of the question, and the later one is of no relevance to it."""
+        """Whether only the earlier of two has words of the question, and the later one is of no relevance to it and
+        refers to nothing named before.
+        """
         shared = [self.stems & self.words(place) for place in (i, j)]
-        return bool(shared[0]) and not shared[1] and self.judged.alone[j] < MIN_ANSWER_RELEVANCE
+        irrelevant = bool(shared[0]) and not shared[1] and self.judged.alone[j] < MIN_ANSWER_RELEVANCE
+        return irrelevant and not refers(self.text(j))
 
     def _joining(self, i: int, j: int) -> "_Joined | None":
         """What says how likely the question joins the two: only short notes, of which one says one thing. Of what says
@@ -418,7 +426,8 @@ class _Comparison:
         joined = self._joining(i, j) if unsettled and languages == (ENGLISH, ENGLISH) else None
         if joined is None or cues.OPEN.search(pair[1]):
             return likely, LIKELY
-        return joined.likely(i, j, odds, self._by_sitting(i, j)), JOINED_LIKELY
+        least = IRRELEVANT_LIKELY if odds is None and self._answers_nothing(i, j) else JOINED_LIKELY
+        return joined.likely(i, j, odds, self._by_sitting(i, j)), least
 
     def _apart(self, i: int, j: int, odds: float | None) -> bool:
         """Whether the two are of two matters, or of one moment: that one was stored after the other says nothing."""
