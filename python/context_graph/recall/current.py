@@ -28,6 +28,7 @@ from context_graph.reading.requests import seeks
 from context_graph.reading.subjects import WORD, of_another, subject_of
 from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.recall import notes
+from context_graph.recall.answer_kinds import answer_apart
 from context_graph.recall.apart import (
     amount_apart,
     asked_apart,
@@ -437,6 +438,8 @@ class _Comparison:
         if odds is None and (
             topic_apart(self.question, *pair) or thing_apart(self.question, *pair) or subject_apart(*pair)
         ):
+            return True
+        if (odds is None or odds < ENDS) and answer_apart(self.question, *pair):
             return True
         if odds is not None and odds < SURE and unrelated_apart(self.question, *pair):
             return True
