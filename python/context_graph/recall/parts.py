@@ -155,7 +155,7 @@ def changed_part(
         return "another"
     if (by_kind := _kind_changed(kinds, earlier, later)) == "another":
         return by_kind
-    parts = [part for part in _predicates(earlier) if _states(part) or _shares_verb(part, earlier)]
+    parts = _stating(earlier)
     if len(parts) < 2:
         return "one" if _some_values(earlier, later) else by_kind
     odds = [_odds(part, later) for part in parts]
@@ -281,6 +281,20 @@ def _odds(part: str, later: str) -> float:
     each = {(own, text) for own in (part, core_of(part)) for text in (later, *clauses(later))}
     pairs = [pair for pair in sorted(each) if supersession.related(*pair)]
     return max((supersession.logit(*pair) for pair in pairs), default=-9.0)
+
+
+def _stating(text: str) -> list[str]:
+    """Those of `_predicates` that say something by themselves, or that another one shares its verb with.
+
+    Examples
+    --------
+    >>> _stating("api listens on 8787 locally, web on 3000")
+    ['api listens on 8787 locally', 'web on 3000']
+    """
+    parts = _predicates(text)
+    gapped = [_shares_verb(part, text) for part in parts]
+    lends = [*gapped[1:], False]
+    return [part for part, *shares in zip(parts, gapped, lends, strict=True) if any(shares) or _states(part)]
 
 
 def _predicates(text: str) -> list[str]:
