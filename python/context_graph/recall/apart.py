@@ -67,6 +67,15 @@ _DONE = regex(
 )
 """Somebody did something once."""
 
+_DIARY = regex(
+    r"^\W*(?:(?:just|finally|today|i|we) )*"
+    r"(?:finished|completed|ran|swam|cycled|hiked|read|watched|saw|met|visited|cooked|baked|ate|tried)\b",
+    re.I,
+)
+"""What was done once, as a diary has it: "finished Dune", "ran 8 km"."""
+
+_COMPARES = regex(r"\b(?:again|best|record|pb|faster|slower|longer|further|more|less|better|instead)\b", re.I)
+
 _OF_DAY = regex(
     r"\b(mon|tues|wednes|thurs|fri|satur|sun)day(?:['’]s)? "
     r"(?!(?:mornings?|afternoons?|evenings?|nights?|after|and|as|at|because|before|for|from|if|in|instead|is|now|of|on"
@@ -99,6 +108,8 @@ _OF_A_KIND = regex(r"\W*(?:is|are|was|were) ([^?]*?) an? ", re.I)
 _REASON = regex(r"\b(?:because|due to|thanks to|wegen|weil|porque|por culpa de)\b", re.I)
 
 _NUMBER = regex(r"\d")
+
+_MEASURE = regex(r"\b\d[\d.,]* ?(?:km|k|miles?|m|laps?|lengths?)\b", re.I)
 
 _AMOUNT = regex(r"[€$£] ?\d|\d[\d.,]*k? ?(?:€|\$|£|(?:euros?|eur|dollars?|usd|pounds?|francs?|chf|bucks)\b)", re.I)
 """An amount of money."""
@@ -547,7 +558,14 @@ def events_apart(earlier: str, later: str) -> bool:
     True
     >>> events_apart("We meet on Monday.", "We had to move it to Tuesday.")
     False
+    >>> events_apart("finished Dune, 4/5", "finished season two of Dark")
+    True
+    >>> events_apart("ran 10 km, 59 minutes", "ran 10 km in 57:30, faster than last time")
+    False
     """
+    if _DIARY.match(earlier) and _DIARY.match(later) and not cues.CORRECTED.search(later):
+        how_far = [{*_MEASURE.findall(text)} for text in (earlier, later)]
+        return how_far[0].isdisjoint(how_far[1]) if all(how_far) else not _COMPARES.search(later)
     times = [{time.lower() for time in cues.TIMED.findall(text)} for text in (earlier, later)]
     done = all(_DONE.search(text) for text in (earlier, later))
     return done and all(times) and times[0].isdisjoint(times[1]) and not cues.CORRECTED.search(later)
