@@ -29,10 +29,12 @@ _PAST = (
     r"(?!(?:need|feed|breed|speed|bleed|seed|shed|embed|red|bed)\b)[a-z]{2,}ed|won|lost|found|built|wrote|made|sent|gave"
     r"|took|broke|brought|bought|caught|taught|sold|told|met|came|fell|began|drew|spoke|stole|paid|ran|read|swam|went|chose|had|was|were|did|hit|cut|left|got|gotten"
 )
-_HAPPENED = regex(rf"\b(?:{_PAST})\b", re.I)
+_HAPPENED = regex(rf"(?<!\bis )(?<!\bare )(?<!\bam )(?<!['’]s )\b(?!(?:based|called|named|used to)\b)(?:{_PAST})\b", re.I)
 
 _WHO_DID = regex(
-    rf"^\W*(?:who|what)(?: (?:originally|first|then|actually))? (?!(?:used|called|named|based)\b)(?:{_PAST})\b", re.I
+    rf"^\W*(?:who|what)(?: (?:originally|first|then|actually))? (?!(?:used|called|named|based|had|was|were|did)\b)"
+    rf"(?:{_PAST})\b",
+    re.I,
 )
 """Asks who did something, or what did: "Who fixed the kiln?", "What caused the outage?"."""
 

@@ -1,11 +1,11 @@
-"""Whether a later statement has what a question asks for: somebody, a place, an age."""
+"""Whether a later statement has what a question asks for: somebody, a place, an age, a number of things, a duration."""
 
 import re
 
+from context_graph.embed.stems import stem_of
 from context_graph.reading import cues
 from context_graph.reading.subjects import WORD
 from context_graph.reading.substitutes import asks_for_somebody
-from context_graph.recall.apart import refers
 from context_graph.regex import regex
 
 __all__ = ["answer_apart"]
@@ -22,9 +22,30 @@ _NO_NAMES = cues.SELF | cues.UNNAMED | {"dr", "prof", "mr", "mrs", "ms", "the", 
 _WHERE = regex(r"^\W*(?:where|wo|dónde)\b", re.I)
 _PLACE = regex(
     r"\b(?:in|at|to|from|into|onto|on|near|behind|under|above|beside|inside|outside|via|opposite|next to|with)\b"
-    r"|\b(?:home|abroad|here|there|online|upstairs|downstairs|remote(?:ly)?|everywhere|nowhere|anywhere)\b",
+    r"|\b(?:home|back|abroad|here|there|online|upstairs|downstairs|remote(?:ly)?|everywhere|nowhere|anywhere)\b",
     re.I,
 )
+_THERE = regex(r"\b(?:it|it['’]s|its|this|that|there|one)\b", re.I)
+"""May be a place that was named before."""
+
+_NUMBER = (
+    r"(?:\d[\d.,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|[a-z]+teen|[a-z]+ty|hundred"
+    r"|half|several|no)"
+)
+_HOW_MANY = regex(r"\bhow many (?P<things>(?!(?:more|of|times|minutes|hours|days|weeks|months|years)\b)[^\W\d_]+)", re.I)
+_HOW_LONG = regex(r"\bhow long\b(?! ago)|\bhow many (?:minutes|hours|days|weeks|months|years)\b", re.I)
+_COUNTED = regex(rf"\b{_NUMBER} ([^\W\d_]+)", re.I)
+_BARE_NUMBER = regex(
+    rf"\b(?!(?:an?|no)\b){_NUMBER}\b"
+    r"(?! (?!(?:for|of|in|now|per|at|from|to|on|since|until|instead|more|each|is|are)\b)[^\W\d_])",
+    re.I,
+)
+_DURATION = regex(
+    rf"\b{_NUMBER}[ -]?(?:s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|nights?|weeks?|months?|years?)\b"
+    r"|\b(?:until|till|through|forever|permanent(?:ly)?)\b",
+    re.I,
+)
+
 _HOW_OLD = regex(r"\bhow old\b|\bwie alt\b|\bcuántos años\b|\bwhat age\b", re.I)
 _AGE = regex(
     r"\b(?:years?|months?|weeks?) old\b|\byear-old\b|\baged?\b|\bturn(?:s|ed|ing)?\b|\bbirthday\b|\bborn\b"
@@ -35,7 +56,7 @@ _AGE = regex(
 
 
 def answer_apart(question: str, earlier: str, later: str) -> bool:
-    """Whether a question asks for somebody, a place or an age, and the later statement has none, and ends nothing.
+    """Whether a question asks for what only the earlier statement has something like, and the later one ends nothing.
 
     Examples
     --------
@@ -47,17 +68,40 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> answer_apart("How old is Balou?", "My horse Balou is nine.", "Balou gets two kilos of oats.")
     True
+    >>> answer_apart("How many eggs?", "Pancakes: 3 eggs, 200 g flour.", "The pancakes were enough for ten kids.")
+    True
+    >>> answer_apart("How many eggs?", "Pancakes: 3 eggs, 200 g flour.", "I take four for the pancakes now.")
+    False
     """
     if asks_for_somebody(question):
         names, words = _names(later), {word.lower() for word in WORD.findall(later)}
         somebody_else = not names <= _names(earlier) | _names(question) or not words.isdisjoint(cues.KIN | cues.SELF)
         return bool(names) and not somebody_else and not _ends(later)
     if _WHERE.search(question):
-        elsewhere = _PLACE.search(later) or _names(later) or refers(later) or _ends(later)
+        names = _names(later.partition(" ")[2]) - _names(earlier) - _names(question)
+        elsewhere = _PLACE.search(later) or names or _THERE.search(later) or _ends(later)
         return bool(_PLACE.search(earlier)) and not elsewhere
     if _HOW_OLD.search(question):
         return bool(_AGE.search(earlier)) and not _AGE.search(later)
+    if things := _HOW_MANY.search(question):
+        return _counts(earlier, things["things"]) and not _names_or_counts(later, things["things"])
+    if _HOW_LONG.search(question):
+        return bool(_DURATION.search(earlier)) and not (_DURATION.search(later) or cues.TIMED.search(later) or _ends(later))
     return False
+
+
+def _counts(text: str, things: str) -> bool:
+    """Whether a text says how many of some things there are."""
+    counted = {stem_of(match[1].lower()) for match in _COUNTED.finditer(text)}
+    return stem_of(things.lower()) in counted
+
+
+def _names_or_counts(text: str, things: str) -> bool:
+    """Whether a text names some things, has a number of nothing else, or ends something."""
+    words = {stem_of(part) for word in WORD.findall(text.lower()) for part in word.split("-")}
+    if stem_of(things.lower()) in words or _ends(text):
+        return True
+    return bool(_BARE_NUMBER.search(text))
 
 
 def _names(text: str) -> set[str]:

@@ -16,6 +16,7 @@ from context_graph.regex import regex
 __all__ = [
     "amount_apart",
     "asked_apart",
+    "beside_apart",
     "days_apart",
     "definition_apart",
     "events_apart",
@@ -34,6 +35,7 @@ __all__ = [
     "subject_apart",
     "thing_apart",
     "topic_apart",
+    "uncovered_apart",
     "unlike_apart",
     "unrelated_apart",
     "value_gone",
@@ -113,6 +115,21 @@ _MEASURE = regex(r"\b\d[\d.,]* ?(?:km|k|miles?|m|laps?|lengths?)\b", re.I)
 
 _AMOUNT = regex(r"[€$£] ?\d|\d[\d.,]*k? ?(?:€|\$|£|(?:euros?|eur|dollars?|usd|pounds?|francs?|chf|bucks)\b)", re.I)
 """An amount of money."""
+
+_NO_AMOUNT = regex(r"^\W*(?:who|whom|whose|where|when|why)\b", re.I)
+
+_BESIDE = regex(
+    r"\b(?:next to|alongside|besides?|in addition to|on top of|as well as|together with|parallel to) (?:the |our |my )?(\w[\w.-]*\w)",
+    re.I,
+)
+"""What holds beside something new: "we try PostHog next to Mixpanel"."""
+
+_NUMBER_WORD = regex(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|forty|fifty|hundred)\b",
+    re.I,
+)
+
+_SHARE = regex(r"\d[\d.,]* ?(?:%|per ?cent)", re.I)
 
 _REPORT = regex(
     r"^\W*(?:(?!(?:no|fixed|solved|after|since|because|due)\b)[\w./-]+ ){0,3}?"
@@ -343,8 +360,7 @@ def unrelated_apart(question: str, earlier: str, later: str) -> bool:
     """
     if _tells_a_change(later) or not thing_apart(question, earlier, later):
         return False
-    numbers = all(_NUMBER.search(text) for text in (earlier, later)) and ("%" in earlier) == ("%" in later)
-    return not numbers and _names(earlier).isdisjoint(_names(later))
+    return not _number_kinds(earlier) & _number_kinds(later) and _names(earlier).isdisjoint(_names(later))
 
 
 def _names(text: str) -> set[str]:
@@ -398,7 +414,7 @@ def amount_apart(question: str, earlier: str, later: str) -> bool:
     >>> amount_apart("What is the trip budget?", "My budget for the trip is 900 euros.", "The budget is gone.")
     False
     """
-    if not _AMOUNT.search(earlier) or _NUMBER.search(later) or _THAT.search(later):
+    if not _AMOUNT.search(earlier) or _NUMBER.search(later) or _THAT.search(later) or _NO_AMOUNT.search(question):
         return False
     subject = subject_of([word.lower() for word in WORD.findall(earlier)])
     of, beside = content_stems(question), content_stems(later)
@@ -502,6 +518,45 @@ def kind_apart(earlier: str, later: str) -> bool:
     if "instruction" not in acts_of(later) or "instruction" in acts_of(earlier):
         return False
     return not _tells_a_change(later)
+
+
+def beside_apart(earlier: str, later: str) -> bool:
+    """Whether the later statement names something of the earlier one that holds beside what is new.
+
+    Examples
+    --------
+    >>> beside_apart("We use Mixpanel.", "We try PostHog next to Mixpanel."), beside_apart("We use Mixpanel.", "Now PostHog.")
+    (True, False)
+    """
+    return any(stem_of(match[1].lower()) in content_stems(earlier) for match in _BESIDE.finditer(later))
+
+
+def uncovered_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether the later statement lacks two words of the question that the earlier one has, tells of no change, refers
+    to nothing named before, and has no number of a kind that the earlier one has.
+
+    Examples
+    --------
+    >>> teams = "Weekly active teams hit 2,015.", "The board wants the Team plan at 22 euros."
+    >>> uncovered_apart("How many weekly active teams are there?", *teams)
+    True
+    >>> uncovered_apart("How many weekly active teams are there?", teams[0], "There are 2,100 active teams now.")
+    False
+    """
+    asked = content_stems(question)
+    of, now = (asked & content_stems(text) for text in (earlier, later))
+    named = now & content_stems(_untimed(later))
+    if _number_kinds(earlier) & _number_kinds(later):
+        return False
+    return bool(named) and now < of and len(of - now) > 1 and not _tells_a_change(later) and not refers(later)
+
+
+def _number_kinds(text: str) -> set[str]:
+    """Which of money, shares, times and other numbers a text has."""
+    kinds = {"money": _AMOUNT, "share": _SHARE, "time": cues.TIMED}
+    have = {kind for kind, form in kinds.items() if form.search(text)}
+    rest = cues.TIMED.sub(" ", _SHARE.sub(" ", _AMOUNT.sub(" ", text)))
+    return have | ({"other"} if _NUMBER.search(rest) or _NUMBER_WORD.search(rest) else set())
 
 
 def report_apart(earlier: str, later: str) -> bool:

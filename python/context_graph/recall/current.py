@@ -32,6 +32,7 @@ from context_graph.recall.answer_kinds import answer_apart
 from context_graph.recall.apart import (
     amount_apart,
     asked_apart,
+    beside_apart,
     days_apart,
     definition_apart,
     events_apart,
@@ -50,6 +51,7 @@ from context_graph.recall.apart import (
     subject_apart,
     thing_apart,
     topic_apart,
+    uncovered_apart,
     unlike_apart,
     unrelated_apart,
     value_gone,
@@ -162,7 +164,7 @@ BY_CHANCE = 0.3
 on a memory of 150 notes of our own (docs/memory/truth.md); the weights were fitted on memories of eight."""
 
 
-_OF_TWO = (kind_apart, events_apart, days_apart, handed_apart, reason_apart, postponed_apart, report_apart)
+_OF_TWO = (kind_apart, events_apart, days_apart, handed_apart, reason_apart, postponed_apart, report_apart, beside_apart)
 """What two statements show that are of two matters, whatever was asked."""
 
 _OF_ASKED = (asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, definition_apart)
@@ -367,7 +369,8 @@ class _Comparison:
         refers to nothing named before.
         """
         shared = [self.stems & self.words(place) for place in (i, j)]
-        irrelevant = bool(shared[0]) and not shared[1] and self.judged.alone[j] < MIN_ANSWER_RELEVANCE
+        surely = self.judged.alone[i] >= SURELY  # else the question is worded unlike either
+        irrelevant = surely and bool(shared[0]) and not shared[1] and self.judged.alone[j] < MIN_ANSWER_RELEVANCE
         return irrelevant and not refers(self.text(j))
 
     def _joining(self, i: int, j: int) -> "_Joined | None":
@@ -439,7 +442,9 @@ class _Comparison:
             topic_apart(self.question, *pair) or thing_apart(self.question, *pair) or subject_apart(*pair)
         ):
             return True
-        if (odds is None or odds < ENDS) and answer_apart(self.question, *pair):
+        if (odds is None or odds < ENDS) and (
+            answer_apart(self.question, *pair) or uncovered_apart(self.question, *pair)
+        ):
             return True
         if odds is not None and odds < SURE and unrelated_apart(self.question, *pair):
             return True

@@ -220,7 +220,7 @@ def _piece_changed(question_stems: frozenset[str], earlier: str, later: str) -> 
     Examples
     --------
     >>> deployed = "We deploy to Fly, region ams, app name quill.", "The region changed from ams to fra."
-    >>> [_piece_changed(frozenset({word}), *deployed) for word in ("deploy", "region")]
+    >>> [_piece_changed(frozenset({word}), *deployed) for word in ("deploi", "region")]
     [True, False]
     >>> letter = "Write in a warm tone, at most 120 words.", "At most 90 words from now on."
     >>> [_piece_changed(frozenset({word}), *letter) for word in ("tone", "word")]
