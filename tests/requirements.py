@@ -228,6 +228,10 @@ REQUIREMENTS: dict[str, Requirement] = {
     "recall:english-stays-as-it-is": Requirement(
         "English texts are read as they stand, foreign names in them too.", "memory/languages.md"
     ),
+    "recall:another-matter-ends-nothing": Requirement(
+        "What was told later of another matter does not make past what answers a question.",
+        "memory/truth.md",
+    ),
     "recall:typed-in-a-hurry": Requirement(
         "English without apostrophes is understood as with them.", "memory/languages.md"
     ),

@@ -61,11 +61,8 @@ def _always(answer: Any) -> Callable[..., Any]:
 MECHANISMS = (
     Mechanism("the newest holds (all of it)", {f"{RECALL}.assembly.replacements": _always({})}),
     Mechanism(
-        "guards (recall/apart.py)",
-        {
-            f"{RECALL}.current.{guard}": _always(False)
-            for guard in ("asked_apart", "kind_apart", "events_apart", "matter_apart", "value_gone")
-        },
+        "guards (recall/apart/)",
+        {f"{RECALL}.current.{guard}": _always(False) for guard in ("apart", "value_gone")},
     ),
     Mechanism("parts of statements (recall/parts.py)", {f"{RECALL}.current.changed_part": _always("")}),
     Mechanism("clauses", {f"{RECALL}.current._asked_clauses": _always([])}),

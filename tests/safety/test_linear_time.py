@@ -23,14 +23,17 @@ from context_graph.reading.intent import parse
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.keyword_queries import as_question, names_an_attribute
 from context_graph.reading.passages import is_impersonal, is_passage
+from context_graph.reading.past_events import asks_what_happened, tells_what_happened
 from context_graph.reading.preamble import without_preamble
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.substitutes import substitute
 from context_graph.reading.third_person import asked_of_user, told_of_user
 from context_graph.reading.titles import without_titles
+from context_graph.recall.apart import apart
 from context_graph.recall.compression import Source, distil
 from context_graph.recall.courtesy import without_courtesy
 from context_graph.recall.normalization import as_asked
+from context_graph.recall.parts import changed_part
 from context_graph.retrieval.first_person import to_first_person
 from context_graph.safety.inspect import suspicion
 from context_graph.safety.pii import scrub
@@ -53,6 +56,19 @@ def moved(text: str) -> bool:
     return moved_home(text, text)
 
 
+def two_matters(text: str) -> list[bool]:
+    """As two statements are compared: what is said is cut before (`SENTENCE`), a question to what may be asked."""
+    asked = ("Who is it?", "Where is it?", "How old is it?", "How many eggs are there?", "How long is it?")
+    cut_to = text[:600]
+    return [
+        apart(question, cut_to, cut_to, odds, whole=False, at_once=False) for question in asked for odds in (None, 0)
+    ]
+
+
+def part_changed(text: str) -> str:
+    return changed_part(frozenset({"a"}), text[:600], text[:600], frozenset({"place"}))
+
+
 def told(text: str) -> str | None:
     return to_first_person(text, "a b")
 
@@ -65,6 +81,7 @@ READERS = {
         without_courtesy, without_preamble, asked_length, own_name, asks_own_name, own_age, asks_own_age,
         is_impersonal, is_passage, as_question, names_an_attribute, asked_of_user, told_of_user, asked_for, of_user,
         asks_for_latest, without_titles, substitute, name_asked_for, asks_for_home, moved, defined, as_asked,
+        asks_what_happened, tells_what_happened, part_changed, two_matters,
     )
 }  # fmt: skip
 PUMPS = [

@@ -29,7 +29,9 @@ _PAST = (
     r"(?!(?:need|feed|breed|speed|bleed|seed|shed|embed|red|bed)\b)[a-z]{2,}ed|won|lost|found|built|wrote|made|sent|gave"
     r"|took|broke|brought|bought|caught|taught|sold|told|met|came|fell|began|drew|spoke|stole|paid|ran|read|swam|went|chose|had|was|were|did|hit|cut|left|got|gotten"
 )
-_HAPPENED = regex(rf"(?<!\bis )(?<!\bare )(?<!\bam )(?<!['’]s )\b(?!(?:based|called|named|used to)\b)(?:{_PAST})\b", re.I)
+_HAPPENED = regex(
+    rf"(?<!\bis )(?<!\bare )(?<!\bam )(?<!['’]s )\b(?!(?:based|called|named|used to)\b)(?:{_PAST})\b", re.I
+)
 
 _WHO_DID = regex(
     rf"^\W*(?:who|what)(?: (?:originally|first|then|actually))? (?!(?:used|called|named|based|had|was|were|did)\b)"
@@ -39,7 +41,8 @@ _WHO_DID = regex(
 """Asks who did something, or what did: "Who fixed the kiln?", "What caused the outage?"."""
 
 _WAS_DONE = regex(
-    r"^\W*(?:when|where|how|by whom)\b(?: long ago)? (?:was|were)(?: (?!(?:located|based|stored|kept)\b)[\w'’.-]+){1,5}?"
+    r"^\W*(?:when|where|how|by whom)\b(?: long ago)? (?:was|were)"
+    r"(?: (?!(?:located|based|stored|kept)\b)[\w'’.-]+){1,5}?"
     rf" (?!(?:located|based|stored|kept|called|used)\b)(?:{_PAST}|[a-z]{{2,}}en|born|done|held|cut|put)\W*$",
     re.I,
 )
@@ -52,9 +55,11 @@ def asks_what_happened(question: str) -> bool:
 
     Examples
     --------
-    >>> [asks_what_happened(each) for each in ("Why did we choose SQLite?", "Who fixed the kiln?", "When was I diagnosed?")]
+    >>> what_happened = "Why did we choose SQLite?", "Who fixed the kiln?", "When was I diagnosed?"
+    >>> [asks_what_happened(question) for question in what_happened]
     [True, True, True]
-    >>> [asks_what_happened(each) for each in ("Where did I put the key?", "Who leads the team?", "What was the code?")]
+    >>> what_is = "Where did I put the key?", "Who leads the team?", "What was the code?"
+    >>> [asks_what_happened(question) for question in what_is]
     [False, False, False]
     """
     return any(form.search(question) for form in (_WHY, _DID, _WHO_DID, _WAS_DONE))

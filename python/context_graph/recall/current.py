@@ -17,7 +17,6 @@ from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import attributes, cues, supersession
 from context_graph.reading.acts import acts_of, asked_for
 from context_graph.reading.alternatives import chosen, offer
-from context_graph.reading.contradiction import contradiction
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.homes import asks_for_home, moved_home
 from context_graph.reading.intent import parse
@@ -28,35 +27,8 @@ from context_graph.reading.requests import seeks
 from context_graph.reading.subjects import WORD, of_another, subject_of
 from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.recall import notes
-from context_graph.recall.answer_kinds import answer_apart
-from context_graph.recall.apart import (
-    amount_apart,
-    asked_apart,
-    beside_apart,
-    days_apart,
-    definition_apart,
-    events_apart,
-    handed_apart,
-    introduction_apart,
-    kin_apart,
-    kin_of_another_apart,
-    kind_apart,
-    matter_apart,
-    person_apart,
-    postponed_apart,
-    reason_apart,
-    refers,
-    report_apart,
-    stays_apart,
-    subject_apart,
-    thing_apart,
-    topic_apart,
-    uncovered_apart,
-    unlike_apart,
-    unrelated_apart,
-    value_gone,
-    wish_apart,
-)
+from context_graph.recall.apart import CERTAIN, ENDS, SURE, apart, value_gone
+from context_graph.recall.apart.words import refers
 from context_graph.recall.parts import asked_kinds, changed_part, core_of
 from context_graph.texts import kept_for_texts
 
@@ -113,15 +85,11 @@ SOUGHT_LIKELY = 0.4
 """The same where one of the two asks an assistant for something: of what was found for questions about five such
 conversations 16 % were called earlier than something else without it, 10 % with it, and 11 % about five others."""
 
-SURE, PLAIN, MIN_LOG_ODDS = 0.0, -1.0, -2.5
-"""Log odds of the two statements from which on these need no help; from which on the earlier one is told after the
-later one, as earlier; and from which on so where the later one has a word of the question or its attribute."""
+PLAIN, MIN_LOG_ODDS = -1.0, -2.5
+"""Log odds of the two statements from which on the earlier one is told after the later one, as earlier; and from which
+on so where the later one has a word of the question or its attribute."""
 
 BELOW_SURE = SURE - 0.01
-
-ENDS = 1.0
-"""Log odds of the two statements from which on the earlier one is told with its end. Chosen on the lives "fitted" of
-`benchmarks.quality.lives`: at 0 a fiftieth of what was told there had a false end, at 0.5 a hundredth, at 1 nothing."""
 
 RIVAL = 1.0
 """By how much the log odds of a later statement and another are more than those of a claim that they explain away."""
@@ -133,11 +101,8 @@ SETTLED = 0.9
 """Probability that what names one of two alternatives took the place of what names the other, or leaves it open."""
 
 HAPPENED = 2.0
-"""The same where the question asks what happened once, or why: of 21 claims about such questions in the lives the 19
-below it were wrong, and the two above it right."""
-
-CERTAIN = 3.0
-"""Log odds of the two statements from which on these alone decide, and nobody needs to be asked."""
+"""Log odds of the two statements from which on one takes the place of what happened once, or why: of 21 claims about
+such questions in the lives of `benchmarks.quality.lives` the 19 below it were wrong, and the two above it right."""
 
 SITTING_US, ONE_SITTING = 60 * 60_000_000, (2.0, 1.0)
 """Microseconds between two things that are told in one sitting, and the log odds that these lose, without and with a
@@ -162,13 +127,6 @@ the lower rank; that of the lower relevance; the share of the question's words t
 BY_CHANCE = 0.3
 """What the log odds of two statements lose with each e-fold of memories: among many, more are alike by chance. Chosen
 on a memory of 150 notes of our own (docs/memory/truth.md); the weights were fitted on memories of eight."""
-
-
-_OF_TWO = (kind_apart, events_apart, days_apart, handed_apart, reason_apart, postponed_apart, report_apart, beside_apart)
-"""What two statements show that are of two matters, whatever was asked."""
-
-_OF_ASKED = (asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, definition_apart)
-"""The same, by what was asked."""
 
 
 class Replacement(NamedTuple):
@@ -334,9 +292,8 @@ class _Comparison:
         if not related and (is_text or beyond or self._joining(i, j) is None):
             return None
         odds = self._odds(i, j) if related else None
-        if self.of_an_event and (odds is None or odds < HAPPENED) and tells_what_happened(pair[0]):
-            if odds is None or not supersession.change_of(pair[1]).corrected:
-                return None
+        if self.of_an_event and self._happened(pair, odds):
+            return None
         if is_text and self._is_later_text(i, j) and odds is not None and odds < SURE:
             return None
         if beyond and (odds is None or odds < self._bound_beyond(i)):
@@ -363,6 +320,13 @@ class _Comparison:
             return len(self.words(i) & self.all_words(j)) >= MIN_SHARED * len(self.words(i))
         named = subject_of([word.lower() for word in WORD.findall(self.text(j))])
         return not self.is_passage(i) or bool(named and named <= self.all_words(i))
+
+    @staticmethod
+    def _happened(pair: tuple[str, str], odds: float | None) -> bool:
+        """Whether the earlier statement tells what happened, which the later one neither replaces nor corrects."""
+        if not tells_what_happened(pair[0]):
+            return False
+        return odds is None or (odds < HAPPENED and not supersession.change_of(pair[1]).corrected)
 
     def _answers_nothing(self, i: int, j: int) -> bool:
         """Whether only the earlier of two has words of the question, and the later one is of no relevance to it and
@@ -434,33 +398,9 @@ class _Comparison:
         return joined.likely(i, j, odds, self._by_sitting(i, j)), least
 
     def _apart(self, i: int, j: int, odds: float | None) -> bool:
-        """Whether the two are of two matters, or of one moment: that one was stored after the other says nothing."""
-        pair, moments = (self.text(i), self.text(j)), {self.nodes[i].occurred_at, self.nodes[j].occurred_at}
-        if any(of_asked(self.question, *pair) for of_asked in _OF_ASKED):
-            return True
-        if odds is None and (
-            topic_apart(self.question, *pair) or thing_apart(self.question, *pair) or subject_apart(*pair)
-        ):
-            return True
-        if (odds is None or odds < ENDS) and (
-            answer_apart(self.question, *pair) or uncovered_apart(self.question, *pair)
-        ):
-            return True
-        if odds is not None and odds < SURE and unrelated_apart(self.question, *pair):
-            return True
-        if (odds is None or odds < SURE) and kin_apart(self.question, *pair):
-            return True
-        if odds is not None and odds < SURE and kin_of_another_apart(self.question, *pair):
-            return True
-        if (odds is None or odds < SURE) and wish_apart(*pair):
-            return True
-        if odds is not None and odds < SURE and unlike_apart("" if self.whole else self.question, *pair):
-            return True
-        if any(of_two(*pair) for of_two in _OF_TWO):
-            return True
-        if odds is not None and odds < CERTAIN and matter_apart(self.question, *pair):
-            return True
-        return len(moments) == 1 and contradiction(*pair) is not None
+        """Whether the two are of two matters, or of one moment."""
+        at_once = self.nodes[i].occurred_at == self.nodes[j].occurred_at
+        return apart(self.question, self.text(i), self.text(j), odds, whole=self.whole, at_once=at_once)
 
 
 class _Choices:

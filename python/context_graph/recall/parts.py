@@ -59,7 +59,7 @@ _SETTING = regex(r"(?!(?:in|from|since|built|born|around|about)\b)[^\W\d_]+(?: [
 """What something is set to, without a verb: "batch size 64"."""
 
 _GAPPED = regex(r"(?!(?:an?|the|my|our)\b)[^\W\d_]+ (by|from|with|at|for|on) (?:the )?(?:[A-ZÄÖÜ]|\d)[\w'’-]+\W*")
-"""What shares the verb of the clause before it: "art is done by Pilar, music by Jonas", "the API is on 80, web on 81"."""
+"""What shares the verb of the clause before it: "art is done by Pilar, music by Jonas", "API is on 80, web on 81"."""
 
 _COUNTED = regex(r"\d[\d.,]* ([^\W\d_]+)")
 
@@ -192,7 +192,7 @@ def _kind_changed(kinds_asked: frozenset[str], earlier: str, later: str) -> Lite
         now = frozenset({"company"})
     elif any(cue.search(later) for cue in (cues.NEGATED, _OVER)):
         return ""
-    if _SOMEWHERE.search(_TO_NO_PLACE.sub(" ", later)):
+    elif _SOMEWHERE.search(_TO_NO_PLACE.sub(" ", later)):
         now |= {"place"}
     if not of & now or not of - now:
         return ""
@@ -204,8 +204,8 @@ def _no_place(kinds_asked: frozenset[str], later: str) -> bool:
 
     Examples
     --------
-    >>> _no_place(frozenset({"place"}), "Choir was moved to the 26th."), _no_place(frozenset({"place"}), "I moved to Ulm.")
-    (True, False)
+    >>> [_no_place(frozenset({"place"}), each) for each in ("Choir was moved to the 26th.", "I moved to Ulm.")]
+    [True, False]
     """
     if kinds_asked != {"place"} or not _TO_NO_PLACE.search(later):
         return False
@@ -230,8 +230,8 @@ def _piece_changed(question_stems: frozenset[str], earlier: str, later: str) -> 
     if len(pieces) < 2:
         return False
     words, now = [content_stems(piece) for piece in pieces], content_stems(later)
-    asked = question_stems & set().union(*words)
-    if not asked or question_stems & now:
+    topic = question_stems & set().union(*words)
+    if not topic or question_stems & now:
         return False
     former = supersession.former_values(later)
     counted, units = _units(later), [_units(piece) for piece in pieces]
@@ -245,7 +245,7 @@ def _piece_changed(question_stems: frozenset[str], earlier: str, later: str) -> 
         lists = shares.count(shares[best]) > 1 or not cues.VERBS.isdisjoint(plain) or not cues.SELF.isdisjoint(plain)
         if lists or not best or shares[best] < 2:
             return False
-    return not asked & words[best]
+    return not topic & words[best]
 
 
 def _units(text: str) -> set[str]:

@@ -1,0 +1,126 @@
+"""Whom a question is about: a later statement about somebody else ends nothing."""
+
+import re
+
+from context_graph.embed.stems import stem_of
+from context_graph.reading import attributes, cues
+from context_graph.reading.definitions import defines, name_asked_for
+from context_graph.reading.intent import parse
+from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
+from context_graph.reading.relatives import CLOSE
+from context_graph.reading.subjects import WORD, content_stems, of_another
+from context_graph.recall.apart.words import MIN_ALIKE, OF_ANYTHING, moved_home, tells_a_change
+from context_graph.regex import regex
+
+__all__ = ["definition_apart", "introduction_apart", "kin_apart", "kin_of_another_apart", "person_apart"]
+
+INTRODUCTION = 4
+"""Words up to which a statement says little but a name."""
+
+KIN = frozenset(stem_of(word) for word in cues.KIN)
+"""Stems of words for somebody close."""
+
+PERSONAL = cues.UNNAMED - {"it", "it's"} | frozenset("him her his hers them their theirs ihn ihr ihm".split())
+"""Words for somebody who was named before."""
+
+_WORKS = regex(r"\bworks? (?:for|at|in|as|with)\b", re.I)
+"""What somebody does, where "works" alone may say that a thing is mended."""
+
+_KIN_OF = regex(rf"[A-ZÀ-Þ][\w-]+['’]s (?:\w+ )?({'|'.join(CLOSE)})\b")
+"""Opens with one of the family of somebody who has a name; who is somebody's boss says something of both."""
+
+
+def person_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks where, when or how who asks does something, and only the later statement is about another
+    person, and tells of no change.
+
+    Examples
+    --------
+    >>> person_apart("Where do I live?", "I live in Bremen.", "My sister lives in Leipzig.")
+    True
+    >>> person_apart("Wo wohne ich?", "Ich wohne in Bremen.", "Meine Schwester wohnt in Leipzig.")
+    True
+    >>> person_apart("How do I get to school?", "I ride with Dad.", "Dad sold the car.")
+    False
+    >>> person_apart("What is my job?", "I'm a tram driver, I live with Mirta.", "Mirta works for the fire brigade.")
+    True
+    """
+    others = of_another(later) and not of_another(earlier)
+    return others and parse(question).doer and not tells_a_change(_WORKS.sub("", later))
+
+
+def kin_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question is about somebody close, whom only the earlier statement names, and the later one refers to
+    nobody that it could be.
+
+    Examples
+    --------
+    >>> kin_apart("Where is my mother?", "The wifi at my mother's is slow.", "The quote for the roof came in.")
+    True
+    >>> kin_apart("Where is my sister?", "My sister Klara is in Rome.", "Klara took a job in Oslo.")
+    False
+    """
+    close, of, beside = content_stems(question) & KIN, content_stems(earlier), content_stems(later)
+    if not close & of or close & beside:
+        return False
+    words = {word.lower() for word in WORD.findall(later)}
+    return words.isdisjoint(PERSONAL) and not (of & beside) - OF_ANYTHING
+
+
+def definition_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks who or what a name is, and only the earlier statement says so; the later one tells of no
+    change.
+
+    Examples
+    --------
+    >>> definition_apart("Who is Klara?", "My vet is Klara.", "Klara read chapter 12.")
+    True
+    >>> definition_apart("Who is Klara?", "My vet is Klara.", "Klara quit, my vet is Ben now.")
+    False
+    """
+    name = name_asked_for(question)
+    return bool(name) and defines(earlier, name) and not defines(later, name) and not tells_a_change(later)
+
+
+def kin_of_another_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether the later statement opens with somebody close to one who has a name, whom neither the question nor the
+    earlier one is about.
+
+    Examples
+    --------
+    >>> kin_of_another_apart("Where is Ida from?", "Ida is a baker from Bonn.", "Ida's mother died in the flood.")
+    True
+    >>> kin_of_another_apart("Where is Ida's mother?", "Ida's mother is in Bonn.", "Ida's mother moved to Ulm.")
+    False
+    """
+    match = _KIN_OF.match(later)
+    return match is not None and stem_of(match[1].lower()) not in content_stems(question) | content_stems(earlier)
+
+
+def introduction_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether only the earlier of two statements says how its speaker is called, or how old they are, and the question
+    asks for that, it says nothing else, or the two have no word and no attribute in common.
+
+    Examples
+    --------
+    >>> introduction_apart("What do I do?", "I'm Marek.", "I employ two mechanics.")
+    True
+    >>> introduction_apart("What is my name?", "I'm Marek, I run a shop.", "Call me Mo.")
+    False
+    >>> introduction_apart("What is my name?", "I'm Marek.", "Marek is what my father was called, write Mo.")
+    False
+    >>> introduction_apart("How old am I?", "I'm Marek, 38, I run a shop.", "I sold the shop.")
+    True
+    >>> introduction_apart("What do I study?", "I'm Marek, I study law in Ulm.", "I'm learning Dutch.")
+    True
+    """
+    if asks_own_age(question):
+        return bool(own_age(earlier)) and not own_age(later)
+    name = own_name(earlier)
+    if not name or name in later or own_name(later):
+        return False
+    if asks_own_name(question) or len(earlier.split()) <= INTRODUCTION:
+        return True
+    one_matter = float(attributes.of_text(earlier) @ attributes.of_text(later))
+    alike = one_matter >= MIN_ALIKE or bool(content_stems(earlier) & content_stems(later))
+    return not alike and not moved_home(question, earlier, later)

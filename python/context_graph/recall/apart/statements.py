@@ -1,0 +1,268 @@
+"""What two statements show that are of two matters, whatever was asked."""
+
+import re
+
+from context_graph.embed.stems import stem_of, stems
+from context_graph.reading import cues
+from context_graph.reading.acts import acts_of
+from context_graph.reading.subjects import WORD, content_stems, subject_of
+from context_graph.recall.apart.words import ENDINGS, OF_ANYTHING, refers, tells_a_change
+from context_graph.regex import regex
+
+__all__ = [
+    "beside_apart",
+    "days_apart",
+    "events_apart",
+    "handed_apart",
+    "kind_apart",
+    "postponed_apart",
+    "reason_apart",
+    "report_apart",
+    "subject_apart",
+    "value_gone",
+    "wish_apart",
+]
+
+_DONE = regex(
+    r"\b(?:[Ii]|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|[A-Z]\w+) (?:had (?!to\b|been\b)|went (?!from\b)|ate|drank|cooked|baked"
+    r"|played|met|saw|visited|watched|read|bought|called|ran|swam|slept|won|lost)"
+)
+"""Somebody did something once."""
+
+_DIARY = regex(
+    r"^\W*(?:(?:just|finally|today|i|we) )*"
+    r"(?:finished|completed|ran|swam|cycled|hiked|read|watched|saw|met|visited|cooked|baked|ate|tried)\b",
+    re.I,
+)
+"""What was done once, as a diary has it: "finished Dune", "ran 8 km"."""
+
+_COMPARES = regex(r"\b(?:again|best|record|pb|faster|slower|longer|further|more|less|better|instead)\b", re.I)
+
+_OF_DAY = regex(
+    r"\b(mon|tues|wednes|thurs|fri|satur|sun)day(?:['’]s)? "
+    r"(?!(?:mornings?|afternoons?|evenings?|nights?|after|and|as|at|because|before|for|from|if|in|instead|is|now|of|on"
+    r"|or|since|so|then|through|till|to|too|until|was|when|will|with)\b)[a-z]+",
+    re.I,
+)
+"""A thing of one weekday: "the Thursday slot"."""
+
+_DAY = regex(r"\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.I)
+
+_POSTPONED = regex(
+    r"\b(?:the|our|my|his|her|their) ((?:[\w'’-]+ ){1,4}?)(?:(?:was|were|is|are|got|gets|has been|have been) )?"
+    r"(?:(?:pushed|moved|put|set|brought) (?:back|forward|up)|postponed|delayed|rescheduled|called off|cancell?ed)\b",
+    re.I,
+)
+"""What is held at another time than was told, or not at all."""
+
+_HANDED = regex(
+    r"\b(?:gave|given|giving|give|handed|lent|passed|sent|sold|returned|brought|shipped|mailed|promised|owe)"
+    r"(?: (?!to\b)[\w'’-]+){1,6} to((?: (?:my|our|the|his|her|their))?(?: [\w'’-]+){1,2})",
+    re.I,
+)
+"""Who got something: "gave the key to Karin"."""
+
+UNITS_OF_TIME = frozenset(stems("minute hour day week month year"))
+
+_REASON = regex(r"\b(?:because|due to|thanks to|wegen|weil|porque|por culpa de)\b", re.I)
+
+_MEASURE = regex(r"\b\d[\d.,]* ?(?:km|k|miles?|m|laps?|lengths?)\b", re.I)
+
+_BESIDE = regex(
+    r"\b(?:next to|alongside|besides?|in addition to|on top of|as well as|together with|parallel to)"
+    r" (?:the |our |my )?(\w[\w.-]*\w)",
+    re.I,
+)
+"""What holds beside something new: "we try PostHog next to Mixpanel"."""
+
+_REPORT = regex(
+    r"^\W*(?:(?!(?:no|fixed|solved|after|since|because|due)\b)[\w./-]+ ){0,3}?"
+    r"(?:incidents?|outages?|issues?|bugs?|problems?|limitations?|caveats?|gotchas?|to-?dos?|questions?|risks?|ideas?)"
+    r"(?: \(?#?\d+\)?)?:",
+    re.I,
+)
+"""Announces a problem, or what is to be done."""
+
+
+def subject_apart(earlier: str, later: str) -> bool:
+    """Whether who speaks tells first of themselves, and then of something with a name, and of no change.
+
+    Examples
+    --------
+    >>> subject_apart("I use Neovim with plugins.", "Project Atlas is written in Kotlin.")
+    True
+    >>> subject_apart("I use Neovim with plugins.", "Zed is my editor."), subject_apart("I use vi.", "Zed replaced it.")
+    (False, False)
+    """
+    first, *_ = (*WORD.findall(earlier), "")
+    now = WORD.findall(later)
+    if first.lower() not in cues.SELF or not cues.SELF.isdisjoint(word.lower() for word in now) or refers(later):
+        return False
+    subject = subject_of([word.lower() for word in now])
+    named = any(word[0].isupper() or "-" in word for word in now[: len(subject) + 2])
+    return bool(subject) and named and not any(cue.search(later) for cue in (*ENDINGS, cues.CHANGED))
+
+
+def kind_apart(earlier: str, later: str) -> bool:
+    """Whether the later statement is an instruction that tells of no change, and the earlier one is none.
+
+    Examples
+    --------
+    >>> kind_apart("We deploy with Helm.", "Never deploy on Fridays.")
+    True
+    >>> kind_apart("Deploy on Fridays only.", "Never deploy on Fridays.")
+    False
+    """
+    if "instruction" not in acts_of(later) or "instruction" in acts_of(earlier):
+        return False
+    return not tells_a_change(later)
+
+
+def beside_apart(earlier: str, later: str) -> bool:
+    """Whether the later statement names something of the earlier one that holds beside what is new.
+
+    Examples
+    --------
+    >>> beside_apart("We use Mixpanel.", "We try PostHog next to Mixpanel.")
+    True
+    >>> beside_apart("We use Mixpanel.", "We use PostHog now.")
+    False
+    """
+    return any(stem_of(match[1].lower()) in content_stems(earlier) for match in _BESIDE.finditer(later))
+
+
+def report_apart(earlier: str, later: str) -> bool:
+    """Whether the later statement reports a problem, or what is to be done, and the earlier one none: both hold.
+
+    Examples
+    --------
+    >>> report_apart("Invoices arrive in inbox.v1.", "Known issue: invoices arrive twice after a restart.")
+    True
+    >>> report_apart("Bug: invoices arrive twice.", "Bug fixed: invoices arrive once.")
+    False
+    """
+    return bool(_REPORT.match(later)) and not _REPORT.match(earlier)
+
+
+def wish_apart(earlier: str, later: str) -> bool:
+    """Whether the earlier of two statements is an instruction, and the later one is no wish and has no word of it.
+
+    Examples
+    --------
+    >>> wish_apart("Never push to main.", "We went back to release branches.")
+    True
+    >>> wish_apart("Never push to main.", "Pushing to main is fine now.")
+    False
+    """
+    if "instruction" not in acts_of(earlier) or {"instruction", "preference"} & {*acts_of(later)}:
+        return False
+    return not (content_stems(earlier) & content_stems(later)) - OF_ANYTHING
+
+
+def events_apart(earlier: str, later: str) -> bool:
+    """Whether the two tell what was done at two times: what happened once ends nothing.
+
+    Examples
+    --------
+    >>> events_apart("We had soup on Monday.", "We had pasta on Tuesday.")
+    True
+    >>> events_apart("We meet on Monday.", "We had to move it to Tuesday.")
+    False
+    >>> events_apart("finished Dune, 4/5", "finished season two of Dark")
+    True
+    >>> events_apart("ran 10 km, 59 minutes", "ran 10 km in 57:30, faster than last time")
+    False
+    """
+    if _DIARY.match(earlier) and _DIARY.match(later) and not cues.CORRECTED.search(later):
+        how_far = [{*_MEASURE.findall(text)} for text in (earlier, later)]
+        return how_far[0].isdisjoint(how_far[1]) if all(how_far) else not _COMPARES.search(later)
+    times = [{time.lower() for time in cues.TIMED.findall(text)} for text in (earlier, later)]
+    done = all(_DONE.search(text) for text in (earlier, later))
+    return done and all(times) and times[0].isdisjoint(times[1]) and not cues.CORRECTED.search(later)
+
+
+def days_apart(earlier: str, later: str) -> bool:
+    """Whether the later statement is about what is on one weekday, and the earlier one about other weekdays.
+
+    Examples
+    --------
+    >>> days_apart("Mondays and Tuesdays are for Dr. Hall.", "Dr. Hall's Thursday slot was taken over.")
+    True
+    >>> days_apart("My lesson is on Tuesdays.", "I took over the Thursday slot.")
+    False
+    >>> days_apart("Dr. Hall is in from Monday to Thursday.", "Dr. Hall's Thursday slot was taken over.")
+    False
+    """
+    days, of_day = {day.lower() for day in _DAY.findall(earlier)}, _OF_DAY.search(later)
+    if not days or of_day is None or of_day[1].lower() in days:
+        return False
+    return stem_of(f"{of_day[1]}day".lower()) in subject_of([word.lower() for word in WORD.findall(later)])
+
+
+def postponed_apart(earlier: str, later: str) -> bool:
+    """Whether the later statement postpones or calls off what the earlier one does not name: both say but how long.
+
+    Examples
+    --------
+    >>> postponed_apart("I train four times a week.", "The meet was pushed back two weeks.")
+    True
+    >>> postponed_apart("The meet is on 14 March.", "The meet was pushed back two weeks.")
+    False
+    >>> postponed_apart("The launch is in two weeks.", "It was pushed back two weeks.")
+    False
+    """
+    thing = _POSTPONED.search(later)
+    if thing is None:
+        return False
+    of, now = content_stems(earlier), content_stems(later)
+    return not of & content_stems(thing[1]) and of & now <= UNITS_OF_TIME
+
+
+def handed_apart(earlier: str, later: str) -> bool:
+    """Whether two statements share but who got something by the later one: that is about the thing.
+
+    Examples
+    --------
+    >>> handed_apart("Ida lives in Graz.", "I gave the spare key to Ida instead.")
+    True
+    >>> handed_apart("The spare key is with Tom.", "I gave the spare key to Ida instead.")
+    False
+    """
+    handed = _HANDED.search(later)
+    shared = content_stems(earlier) & content_stems(later)
+    return handed is not None and bool(shared) and shared <= content_stems(handed[1])
+
+
+def reason_apart(earlier: str, later: str) -> bool:
+    """Whether two statements share but what one of them gives as a reason.
+
+    Examples
+    --------
+    >>> reason_apart("Lessons are on Tuesdays because of the choir.", "The choir moved to Thursdays.")
+    True
+    >>> reason_apart("The choir is on Tuesdays because of the fair.", "The choir moved to Thursdays.")
+    False
+    """
+    whole, main = (
+        [content_stems(text) for text in texts] for texts in ((earlier, later), map(_without_reason, (earlier, later)))
+    )
+    return bool(whole[0] & whole[1]) and not main[0] & main[1]
+
+
+def _without_reason(text: str) -> str:
+    return _REASON.split(text, maxsplit=1)[0]
+
+
+def value_gone(earlier: str, later: str) -> bool:
+    """Whether only the earlier statement names a time, and the later one neither denies nor changes anything.
+
+    Examples
+    --------
+    >>> value_gone("Rehearsals are on Wednesdays.", "We rehearse at the youth club for the winter.")
+    True
+    >>> value_gone("Rehearsals are on Wednesdays.", "Rehearsals are cancelled.")
+    False
+    """
+    if not cues.TIMED.search(earlier):
+        return False
+    return not any(cue.search(later) for cue in (cues.TIMED, cues.CHANGED, *ENDINGS))

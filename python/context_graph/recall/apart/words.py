@@ -1,0 +1,100 @@
+"""What the guards look for in any statement: words of change, of reference, of time, kinds of numbers."""
+
+import re
+
+from context_graph.embed.stems import stems
+from context_graph.reading import attributes, cues
+from context_graph.reading.subjects import WORD
+from context_graph.regex import regex
+
+__all__ = [
+    "AMOUNT",
+    "CHANGING",
+    "ENDINGS",
+    "MIN_ALIKE",
+    "NUMBER",
+    "OF_ANYTHING",
+    "REFERRING",
+    "moved_home",
+    "number_kinds",
+    "refers",
+    "tells_a_change",
+    "untimed",
+]
+
+REFERRING = cues.UNNAMED | {"this", "that", "them"}
+"""Words for what was named before."""
+
+MIN_ALIKE = 0.1
+"""The same for two that share but a time, where the later one denies and ends nothing."""
+
+NUMBER = regex(r"\d")
+
+AMOUNT = regex(r"[€$£] ?\d|\d[\d.,]*k? ?(?:€|\$|£|(?:euros?|eur|dollars?|usd|pounds?|francs?|chf|bucks)\b)", re.I)
+"""An amount of money."""
+
+_NUMBER_WORD = regex(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|forty|fifty|hundred)\b",
+    re.I,
+)
+
+_SHARE = regex(r"\d[\d.,]* ?(?:%|per ?cent)", re.I)
+
+_MOVED_HOME = regex(
+    r"\b(?:I|[Ww]e)\b(?:['’]ve| have| had)? (?:(?:just|finally|now|recently|both) )?(?:moved|relocated) "
+    r"(?:(?:back|over|out|in|up|down) )*(?:to|into|with|from)\b"
+)
+"""Somebody lives elsewhere now, whatever else the statement says."""
+
+_LIVES = regex(r"\b(?:live|living|lived|home|flat|apartment|house|based|rent|renting|moved)\b", re.I)
+
+SURELY_HOME = 0.5
+"""Probability from which a question is for where somebody lives."""
+
+CHANGING = frozenset(stems("move switch change replace turn start stop drop keep go come get take make"))
+"""What may be said of any two matters: by itself it is no common subject."""
+
+_WHEN = cues.TELLING_WHEN | {"tonight", "yesterday", "week", "weeks", "month", "months", "year", "years", "day", "days"}
+"""Words for when something was, besides `cues.TIMED`."""
+
+OF_ANYTHING = CHANGING | frozenset(stems("use want need have"))
+"""The same, and what one does with any thing."""
+
+ENDINGS = (cues.ENDED, cues.NEGATED, cues.CORRECTED)
+
+
+def refers(text: str) -> bool:
+    """Whether a statement has a word for what was named before."""
+    return not REFERRING.isdisjoint(word.lower() for word in WORD.findall(text))
+
+
+def untimed(text: str) -> str:
+    """A text without words for when something was."""
+    return WORD.sub(lambda word: "" if word[0].lower() in _WHEN else word[0], cues.TIMED.sub("", text))
+
+
+def moved_home(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks where somebody lives, the earlier statement says so, and the later one that they moved.
+
+    Examples
+    --------
+    >>> moved_home("Where do I live?", "I'm Ana, 34, I live in Porto with Rui.", "We moved to Gaia, across the river.")
+    True
+    >>> moved_home("Where do I work?", "I'm Ana, I live in Porto.", "We moved to Gaia.")
+    False
+    """
+    if not (_MOVED_HOME.search(later) and _LIVES.search(earlier)):
+        return False
+    return bool(attributes.of_text(question)[attributes.model().names.index("home")] >= SURELY_HOME)
+
+
+def number_kinds(text: str) -> set[str]:
+    """Which of money, shares and other numbers a text has; times are none."""
+    kinds = {"money": AMOUNT, "share": _SHARE}
+    have = {kind for kind, form in kinds.items() if form.search(text)}
+    rest = cues.TIMED.sub(" ", _SHARE.sub(" ", AMOUNT.sub(" ", text)))
+    return have | ({"other"} if NUMBER.search(rest) or _NUMBER_WORD.search(rest) else set())
+
+
+def tells_a_change(text: str) -> bool:
+    return any(cue.search(text) for cue in (cues.ENDED, cues.CHANGED, cues.CORRECTED))

@@ -1,0 +1,87 @@
+"""What a later statement does not end: another matter, another part, something that happened once."""
+
+import pytest
+
+from context_graph.ingest.draft import Draft
+from tests.requirements import requirement
+
+HOLD = [
+    ("Why did we drop Redis?", "We dropped Redis because the nodes ran out of memory.",
+     "The nodes were upgraded to 64 GB of memory last week."),
+    ("Who mended the mower?", "Jens mended the mower with a new belt.",
+     "Ruth wants a mower that runs on batteries."),
+    ("Is the import throttled?", "throttling for /import is in, 20 a minute per account",
+     "import bug: umlauts arrive broken, ticket #77, assigned to Wim"),
+    ("How did I like Stoner?", "finished Stoner, wonderful, 5/5", "finished the second season of Dark"),
+    ("Who is my dentist?", "My dentist is Dr. Okoro.", "Dr. Okoro doubled the fluoride."),
+    ("Where are the leeks?", "The leeks are behind the shed, two rows.", "Rust took half of the leeks."),
+    ("How old is Fenja?", "My mare Fenja is twelve.", "Fenja gets three kilos of oats."),
+    ("How many onions go into the soup?", "Soup: 4 onions, 1 leek, a litre of stock.",
+     "I made the soup for nine guests."),
+    ("Which tracker do we use?", "Errors go to Sentry.", "We try Glitchtip next to Sentry until May."),
+    ("How many active paying accounts are there?", "Active paying accounts stood at 840 on Monday.",
+     "The accounts team gets 90,000 euros in June."),
+]  # fmt: skip
+"""A question, what answers it, and what was told later of something else with words in common."""
+
+ENDS = [
+    ("Who mended the mower?", "Jens mended the mower.", "Correction: it was Ruth who mended the mower, not Jens."),
+    ("Who is my dentist?", "My dentist is Dr. Okoro.", "Dr. Okoro retired, I see Dr. Lindh now."),
+    ("Where are the leeks?", "The leeks are behind the shed.", "I moved the leeks to the greenhouse."),
+    ("How many onions go into the soup?", "Soup: 4 onions, 1 leek.", "I take two onions for the soup now."),
+    ("Which tracker do we use?", "Errors go to Sentry.", "We replaced Sentry by Glitchtip."),
+]  # fmt: skip
+
+
+@pytest.fixture
+def say(memory, clock):
+    def say(text: str) -> str:
+        clock.pass_time(days=3)
+        return memory.remember(Draft(text, "said to you")).node.id
+
+    return say
+
+
+def lines(memory, question: str) -> list[str]:
+    return [line for line in str(memory.inject(question)).splitlines() if line.startswith("> ")]
+
+
+@requirement("recall:another-matter-ends-nothing")
+@pytest.mark.parametrize(("question", "holds", "later"), HOLD)
+def test_what_was_told_later_of_something_else_ends_nothing(memory, say, question, holds, later):
+    for text in ("The bins go out on Wednesdays.", holds, "Nora plays chess.", later, "The wifi is slow upstairs."):
+        say(text)
+    told = [line for line in lines(memory, question) if holds in line]
+    assert told and "until" not in told[0].partition(holds)[0] and "earlier" not in told[0].partition(holds)[0]
+
+
+@pytest.mark.parametrize(("question", "before", "now"), ENDS)
+def test_what_plainly_changes_the_same_thing_stands_first(memory, say, question, before, now):
+    for text in ("The bins go out on Wednesdays.", before, "Nora plays chess.", now, "The wifi is slow upstairs."):
+        say(text)
+    assert now in lines(memory, question)[0]
+
+
+def test_of_what_is_listed_beside_each_other_one_part_changes(memory, say):
+    """The question about the other part is still answered by the earlier statement."""
+    listed = "we ship the worker to render.com, region oregon, service name mail-worker"
+    changed = "render region changed from oregon to frankfurt"
+    say(listed)
+    say(changed)
+    assert listed in lines(memory, "Where do we ship the worker?")[0]
+    assert changed in lines(memory, "Which region is render in?")[0]
+
+
+def test_a_thing_that_is_held_later_is_still_held_where_it_was(memory, say):
+    say("Our spring fair is on the 12th of May in Ahlbeck.")
+    say("Spring fair put off by a week to the 19th, the hall is flooded.")
+    where = next(line for line in lines(memory, "Where is the spring fair?") if "Ahlbeck" in line)
+    assert "until" not in where and "earlier" not in where
+    assert "19th" in lines(memory, "When is the spring fair?")[0]
+
+
+def test_a_clause_that_shares_the_verb_of_another_is_a_part_of_its_own(memory, say):
+    say("the gateway listens on 7000 locally, the site on 4000")
+    say("gateway moved to port 7100 because of a clash")
+    assert "4000" in lines(memory, "Which port is the site on?")[0]
+    assert "7100" in lines(memory, "Which port does the gateway use?")[0]
