@@ -1,7 +1,7 @@
 """What ends nothing: a later statement about another person, thing or matter than the question asks for."""
 
 from context_graph.reading.contradiction import contradiction
-from context_graph.recall.apart.answers import answer_apart
+from context_graph.recall.apart.answers import answer_apart, somebody_apart
 from context_graph.recall.apart.persons import (
     definition_apart,
     introduction_apart,
@@ -45,8 +45,8 @@ _ALWAYS_OF_TWO = (
     kind_apart, events_apart, days_apart, handed_apart, reason_apart, postponed_apart, report_apart, beside_apart,
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, definition_apart)
-_BELOW_ENDS = (uncovered_apart,)
-_BELOW_CERTAIN = (answer_apart, matter_apart)
+_BELOW_ENDS = (answer_apart, uncovered_apart)
+_BELOW_CERTAIN = (somebody_apart, matter_apart)
 _BELOW_SURE = (kin_apart, kin_of_another_apart, unrelated_apart)
 _JOINED_BY_THE_QUESTION = (topic_apart, thing_apart)
 
@@ -69,7 +69,7 @@ def apart(question: str, earlier: str, later: str, odds: float | None, *, whole:
     if at_once and contradiction(*pair) is not None:
         return True
     if odds is None:
-        joined = any(of_asked(*texts) for of_asked in (answer_apart, *_BELOW_ENDS, *_JOINED_BY_THE_QUESTION))
+        joined = any(of_asked(*texts) for of_asked in (somebody_apart, *_BELOW_ENDS, *_JOINED_BY_THE_QUESTION))
         return joined or subject_apart(*pair) or kin_apart(*texts) or wish_apart(*pair)
     if odds < ENDS and any(of_asked(*texts) for of_asked in _BELOW_ENDS):
         return True

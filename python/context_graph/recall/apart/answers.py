@@ -8,7 +8,7 @@ from context_graph.reading.subjects import WORD
 from context_graph.reading.substitutes import asks_for_somebody
 from context_graph.regex import regex
 
-__all__ = ["answer_apart"]
+__all__ = ["answer_apart", "somebody_apart"]
 
 _LEFT = regex(
     r"\b(?:left|leav\w+|quit\w*|retir\w+|died|dead|passed away|resign\w*|fired|stop\w*|gone|moved|instead|sick|ill"
@@ -58,15 +58,29 @@ _AGE = regex(
 )
 
 
+def somebody_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks for somebody, and the later statement names nobody but whom the earlier one does, and
+    tells of nobody's leaving.
+
+    Examples
+    --------
+    >>> somebody_apart("Who is my doctor?", "My doctor is Dr. Petrov.", "Dr. Petrov doubled the pills.")
+    True
+    >>> somebody_apart("Who is my doctor?", "My doctor is Dr. Petrov.", "Dr. Petrov retired.")
+    False
+    """
+    if not asks_for_somebody(question):
+        return False
+    names, words = _names(later), {word.lower() for word in WORD.findall(later)}
+    somebody_else = not names <= _names(earlier) | _names(question) or not words.isdisjoint(cues.KIN | cues.SELF)
+    return bool(names) and not somebody_else and not _ends(later)
+
+
 def answer_apart(question: str, earlier: str, later: str) -> bool:
     """Whether a question asks for what only the earlier statement has something like, and the later one ends nothing.
 
     Examples
     --------
-    >>> answer_apart("Who is my doctor?", "My doctor is Dr. Petrov.", "Dr. Petrov doubled the pills.")
-    True
-    >>> answer_apart("Who is my doctor?", "My doctor is Dr. Petrov.", "Dr. Petrov retired.")
-    False
     >>> answer_apart("Where are the tomatoes?", "The tomatoes are in the greenhouse.", "Blight took four of them.")
     True
     >>> answer_apart("How old is Balou?", "My horse Balou is nine.", "Balou gets two kilos of oats.")
@@ -76,10 +90,6 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
     >>> answer_apart("How many eggs?", "Pancakes: 3 eggs, 200 g flour.", "I take four for the pancakes now.")
     False
     """
-    if asks_for_somebody(question):
-        names, words = _names(later), {word.lower() for word in WORD.findall(later)}
-        somebody_else = not names <= _names(earlier) | _names(question) or not words.isdisjoint(cues.KIN | cues.SELF)
-        return bool(names) and not somebody_else and not _ends(later)
     if _WHERE.search(question):
         names = _names(later.partition(" ")[2]) - _names(earlier) - _names(question)
         elsewhere = _PLACE.search(later) or names or _THERE.search(later) or _ends(later)
