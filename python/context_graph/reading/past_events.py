@@ -14,7 +14,7 @@ _WHY = regex(r"^\W*(?:(?:and|so|but) )?(?:why|how come|for what reason|warum|wie
 
 _LASTS = (
     r"(?:decid|agree|choos|chose|pick|settl|select|put|leav|left|park|stor|keep|kept|hid|say|said|tell|told|call|nam"
-    r"|plan|go\b|going|end up|set|mov|mean|want|have\b|need|use|live|work|get\b|become|replac)"
+    r"|plan|go\b|going|end up|set|mov|mean|want|have\b|need|use|live|work|get\b|become|replac|happen|cost|charge|weigh|pay\b)"
 )
 """Begins a verb whose result may be another one by now: "Where did I put the key?", "What did we decide?"."""
 
@@ -34,8 +34,8 @@ _HAPPENED = regex(
 )
 
 _WHO_DID = regex(
-    rf"^\W*(?:who|what)(?: (?:originally|first|then|actually))? (?!(?:used|called|named|based|had|was|were|did)\b)"
-    rf"(?:{_PAST})\b",
+    r"^\W*(?:who|what)(?: (?:originally|first|then|actually))? "
+    rf"(?!(?:used|called|named|based|had|was|were|did|happened|changed)\b)(?:{_PAST})\b",
     re.I,
 )
 """Asks who did something, or what did: "Who fixed the kiln?", "What caused the outage?"."""

@@ -292,7 +292,7 @@ class _Comparison:
         if not related and (is_text or beyond or self._joining(i, j) is None):
             return None
         odds = self._odds(i, j) if related else None
-        if self.of_an_event and self._happened(pair, odds):
+        if self.of_an_event and self._happened(i, j, odds):
             return None
         if is_text and self._is_later_text(i, j) and odds is not None and odds < SURE:
             return None
@@ -321,12 +321,13 @@ class _Comparison:
         named = subject_of([word.lower() for word in WORD.findall(self.text(j))])
         return not self.is_passage(i) or bool(named and named <= self.all_words(i))
 
-    @staticmethod
-    def _happened(pair: tuple[str, str], odds: float | None) -> bool:
-        """Whether the earlier statement tells what happened, which the later one neither replaces nor corrects."""
-        if not tells_what_happened(pair[0]):
+    def _happened(self, i: int, j: int, odds: float | None) -> bool:
+        """Whether the earlier of two tells what happened, which the later one neither replaces nor corrects, and of
+        which it has no word that the earlier one lacks.
+        """
+        if not tells_what_happened(self.text(i)) or self.stems & self.words(j) - self.words(i):
             return False
-        return odds is None or (odds < HAPPENED and not supersession.change_of(pair[1]).corrected)
+        return odds is None or (odds < HAPPENED and not supersession.change_of(self.text(j)).corrected)
 
     def _answers_nothing(self, i: int, j: int) -> bool:
         """Whether only the earlier of two has words of the question, and the later one is of no relevance to it and

@@ -7,7 +7,7 @@ from typing import Literal
 from context_graph.embed.chunks import clauses
 from context_graph.embed.stems import stem_of
 from context_graph.reading import cues, supersession
-from context_graph.reading.subjects import WORD, content_stems
+from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.regex import regex
 
 __all__ = ["asked_kinds", "changed_part", "core_of"]
@@ -99,6 +99,8 @@ _NAMES = regex(
     r"[A-ZÄÖÜ][\w’'-]+"
 )
 """Names in a list: "Elsbeth, Gerda and Rolf"."""
+
+_LABELLED = regex(r"[^:.,;!?]{1,40}:(?= )")
 
 _PIECES = regex(r"[,;]\s+")
 
@@ -230,7 +232,7 @@ def _piece_changed(question_stems: frozenset[str], earlier: str, later: str) -> 
     if len(pieces) < 2:
         return False
     words, now = [content_stems(piece) for piece in pieces], content_stems(later)
-    topic = question_stems & set().union(*words)
+    topic = question_stems & set().union(*words) - _heads(pieces[0])
     if not topic or question_stems & now:
         return False
     former = supersession.former_values(later)
@@ -246,6 +248,18 @@ def _piece_changed(question_stems: frozenset[str], earlier: str, later: str) -> 
         if lists or not best or shares[best] < 2:
             return False
     return not topic & words[best]
+
+
+def _heads(piece: str) -> frozenset[str]:
+    """Stems of what a first piece puts before all the others: a label, or its subject.
+
+    Examples
+    --------
+    >>> sorted(_heads("internet: fibre from Ostwerk")), sorted(_heads("CI takes 22 minutes"))
+    (['internet'], ['ci'])
+    """
+    label = content_stems(match[0]) if (match := _LABELLED.match(piece)) else frozenset()
+    return frozenset(label) | subject_of([word.lower() for word in WORD.findall(piece)])
 
 
 def _units(text: str) -> set[str]:
