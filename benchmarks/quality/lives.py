@@ -1,6 +1,6 @@
 """What a person told a memory over weeks, and what it tells back: changes, parts of statements, what stays.
 
-    python -m benchmarks.quality.lives [--tiers base,minilm] [--parts fitted,later,languages,past,notes,held]
+    python -m benchmarks.quality.lives [--tiers base,minilm] [--parts fitted,later,languages,past,notes,dense,...]
     [--few 5 | --introduced] [--among PATH/hotpotqa] [--all]
 
 lives.txt holds what several people told, or an agent noted of them, a statement every other day, and their questions.
@@ -10,9 +10,12 @@ the first ten of the lives marked "fitted", and rules were made on all of these;
 those marked "held", whose totals were seen. Those marked "later" were written when all rules stood, and some were
 mended by them since; so were those marked "languages", one story in eight languages and one in six. Those marked
 "past" ask mostly how it was before; those marked "notes" are what an agent writes down, of several sentences each,
-rules were made on the first of the two, and one with the second in view. `--few 5` asks each question of a memory
-that has but five of the statements, as on the first day: what answers it, what did so before, and those told next to
-these. `--introduced` tells what comes before the first change within the hour, a statement every three minutes, and
+rules were made on the first of the two, and one with the second in view; those marked "dense" are long messages and
+terse notes of work, of which many share words: rules were made on all nine, and mended once with those marked
+"dense-held" in view.
+
+`--few 5` asks each question of a memory that has but five of the statements, as on the first day: what answers it, what
+did so before, and those told next to these. `--introduced` tells what comes before the first change within the hour, a statement every three minutes, and
 asks at its end what was answered then. `--among` stores 300 passages of a question set as well, ten after each
 statement and the rest at the end, as of somebody who keeps articles too. `--all` prints what was told wrongly.
 
@@ -36,6 +39,7 @@ from context_graph.server.dispatch import call
 from context_graph.settings import Settings
 
 TEXTS = Path(__file__).with_suffix(".txt")
+PARTS = ("fitted", "later", "languages", "past", "notes", "dense", "dense-held", "held")
 PASSAGES, PASSAGE, AFTER_EACH = 300, 300, 10
 """How many passages are stored beside a life, how many characters each has, and how many follow a statement."""
 
@@ -79,7 +83,7 @@ class Life:
         return bool(whole)
 
 
-def lives(parts: Sequence[str] = ("fitted", "later", "languages", "past", "notes", "held")) -> list[Life]:
+def lives(parts: Sequence[str] = PARTS) -> list[Life]:
     """The lives of lives.txt."""
     read: list[Life] = []
     for line in TEXTS.read_text("utf-8").splitlines():
@@ -147,7 +151,7 @@ def lived(life: Life, home: Path, tier: str, among: Sequence[str] = ()) -> tuple
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tiers", default="base,minilm")
-    parser.add_argument("--parts", default="fitted,later,languages,past,notes,held")
+    parser.add_argument("--parts", default=",".join(PARTS))
     parser.add_argument("--few", type=int, help="ask each question of a memory of so many statements")
     parser.add_argument("--introduced", action="store_true", help="ask what was told before the first change")
     parser.add_argument("--among", type=Path, help="store passages of this question set beside the statements")

@@ -14,7 +14,8 @@ _WHY = regex(r"^\W*(?:(?:and|so|but) )?(?:why|how come|for what reason|warum|wie
 
 _LASTS = (
     r"(?:decid|agree|choos|chose|pick|settl|select|put|leav|left|park|stor|keep|kept|hid|say|said|tell|told|call|nam"
-    r"|plan|go\b|going|end up|set|mov|mean|want|have\b|need|use|live|work|get\b|become|replac|happen|cost|charge|weigh|pay\b)"
+    r"|plan|go\b|going|end up|set|mov|mean|want|have\b|need|use|live|work|get\b|become"
+    r"|replac|happen|cost|charge|weigh|pay\b)"
 )
 """Begins a verb whose result may be another one by now: "Where did I put the key?", "What did we decide?"."""
 

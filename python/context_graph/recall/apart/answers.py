@@ -12,7 +12,7 @@ __all__ = ["answer_apart", "somebody_apart"]
 
 _LEFT = regex(
     r"\b(?:left|leav\w+|quit\w*|retir\w+|died|dead|passed away|resign\w*|fired|stop\w*|gone|moved|instead|sick|ill"
-    r"|sacked|dropped|handed in|gave up|broke|away|swap\w*|took over|takes over"
+    r"|sacked|dropped|closed|handed in|gave up|broke|away|swap\w*|took over|takes over"
     r"|hand\w* over|replac\w*|transfer\w*|promoted)\b",
     re.I,
 )
@@ -92,7 +92,7 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
     """
     if _WHERE.search(question):
         names = _names(later.partition(" ")[2]) - _names(earlier) - _names(question)
-        elsewhere = _PLACE.search(later) or names or _THERE.search(later) or _ends(later)
+        elsewhere = _PLACE.search(later) or names or _THERE.search(later) or _ends(later) or cues.ENDED.search(later)
         return bool(_PLACE.search(earlier)) and not elsewhere
     if _HOW_OLD.search(question):
         return bool(_AGE.search(earlier)) and not _AGE.search(later)
