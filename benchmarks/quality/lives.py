@@ -15,9 +15,10 @@ terse notes of work, of which many share words: rules were made on all nine, and
 "dense-held" in view.
 
 `--few 5` asks each question of a memory that has but five of the statements, as on the first day: what answers it, what
-did so before, and those told next to these. `--introduced` tells what comes before the first change within the hour, a statement every three minutes, and
-asks at its end what was answered then. `--among` stores 300 passages of a question set as well, ten after each
-statement and the rest at the end, as of somebody who keeps articles too. `--all` prints what was told wrongly.
+did so before, and those told next to these. `--introduced` tells what comes before the first change within the hour, a
+statement every three minutes, and asks at its end what was answered then. `--among` stores 300 passages of a question
+set as well, ten after each statement and the rest at the end, as of somebody who keeps articles too. `--all` prints
+what was told wrongly.
 
 Of the questions: told, what answers it is told; first, it is the first line; above, it stands above what was so before;
 unmarked, what was so before is told without a mark; right, told, above and nothing unmarked. Of what is told: how much

@@ -12,26 +12,51 @@ CHUNK_PIECES = 254  # 256 with [CLS] and [SEP]
 
 _END = regex(r"\n|[.!?。！？](?=\s|\Z)")
 
+_SHORTENED = regex(
+    r"(?<![^\W_])(?:mr|mrs|ms|mx|dr|prof|st|sra|dott|mt|capt|sgt|rev|vs|approx|ca|e\.g|i\.e|z\.b|d\.h|p\.ej|bzw)\.$",
+    re.I,
+)
+_NUMBERED = regex(r"(?<![^\W_])(?:no|nr|núm)\.$", re.I)
+MAX_SHORTENED = 8
+"""Characters of the longest of these, with its full stop and one that stands before it."""
+
 MAX_CLAUSES = 4
 """A text of more is a list or a story."""
 
 _JOINT = regex(
-    r"(?<=[.!?])\s+|[;:]\s+|,\s+(?=\S+\s+\S)|,?\s+(?:and|but|und|aber|y|pero)\s+(?=(?:i|we|he|she|they|it|the|my|our|his|"
+    r"(?<=[.!?])(?<!\bdr\.)(?<!\bmr\.)(?<!\bms\.)(?<!\bmrs\.)(?<!\bprof\.)(?<!\bst\.)\s+|[;:]\s+|,\s+(?=\S+\s+\S)|,?\s+(?:and|but|und|aber|y|pero)\s+(?=(?:i|we|he|she|they|it|the|my|our|his|"
     r"her|ich|wir|er|sie|es|mein|unser|yo|mi)\b)",
     re.I,
 )
 
 
 def sentences(text: str) -> list[str]:
-    """Parts of a text that end in a line break or at a full stop, question or exclamation mark before a blank."""
+    """Parts of a text that end in a line break or at a full stop, question or exclamation mark before a blank.
+
+    Examples
+    --------
+    >>> sentences("Ask Dr. Weiss. She is in on Mondays.")
+    ['Ask Dr. Weiss.', 'She is in on Mondays.']
+    """
     parts, start = [], 0
     for end in _END.finditer(text):
+        if end[0] == "." and _is_shortened(text, end.end()):
+            continue
         if part := text[start : end.end()].strip():
             parts.append(part)
         start = end.end()
     if text[start:].strip():
         parts.append(text[start:].strip())
     return parts
+
+
+def _is_shortened(text: str, end: int) -> bool:
+    """Whether a full stop ends a word that is cut short, and the text goes on with a name or a number."""
+    following = text[end : end + 2].strip()
+    if not (following and (following.isupper() or following.isdigit())):
+        return False
+    before = text[max(0, end - MAX_SHORTENED) : end]
+    return bool(_SHORTENED.search(before) or (following.isdigit() and _NUMBERED.search(before)))
 
 
 def clauses(text: str) -> list[str]:
