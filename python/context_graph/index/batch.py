@@ -198,7 +198,7 @@ class Features:
         return arrays
 
 
-@kept_for_texts(maxsize=64)
+@kept_for_texts(maxsize=128)  # those of a write are read together
 def form_of(text: str) -> int:
     """The traits of a text as one number; the store and the index both ask for it."""
     form = traits(text)

@@ -11,15 +11,16 @@ from context_graph.index.batch import Features, form_of
 from context_graph.index.corpus import Corpus
 from context_graph.index.fields import FIELDS
 from context_graph.ingest.known import reinforce
+from context_graph.ingest.least_difference import least_difference
 from context_graph.ingest.linking import Links
 from context_graph.ingest.prepare import Prepared, prepare
 from context_graph.ingest.remember import Assessment, Draft, Remembered, consider, feel, made_node, write
 from context_graph.models import Author, Caller, Node
-from context_graph.reading.analysis import AnalyzedText
 from context_graph.reading.fingerprints import spoken
 from context_graph.store import Said
 
 if TYPE_CHECKING:
+    from context_graph.embed import Embedder
     from context_graph.embed.ahead import Ahead
     from context_graph.runtime import Runtime
     from context_graph.store import Transaction
@@ -125,6 +126,7 @@ def _written(
         return [one for one in prepared if not isinstance(one, Prepared)]
     results: list[_Taken | Unfit] = []
     with memory.writing, ExitStack() as indexes:
+        memory.catch_up()  # texts are weighted with the words that the store has now
         aheads = _aheads(memory, prepared, caller)
         ahead = next(aheads, None)  # the first is read before the store is locked
         with memory.store.write("created", _writer(memory, authors, caller)) as tx:
@@ -164,22 +166,44 @@ def _prepared(memory: "Runtime", draft: Draft, caller: Caller) -> Prepared | Unf
 
 
 def _aheads(memory: "Runtime", prepared: Sequence[Prepared | Unfit], caller: Caller) -> "Iterator[Ahead | None]":
-    """What a model reads where all drafts are stored, `BATCH` of them at a time, since few states are kept; where one
-    is known, the window of the next is read by itself."""
+    """Read the texts where all drafts are stored, `BATCH` of them at a time, since few states are kept, and yield what
+    a model has read; where one is known, the window of the next is read by itself."""
     embedder = memory.embedder
-    if embedder.tier == "base":
-        return
     last: dict[str, str] = {}
-    for part in batched(prepared, BATCH):
-        memories = []
-        for draft in (one.draft for one in part if isinstance(one, Prepared)):
+    for some in batched(prepared, BATCH):
+        part, before = [one for one in some if isinstance(one, Prepared)], []
+        for draft in (one.draft for one in part):
             session = memory.written_name(draft.session_id or caller.session_id)
             if session not in last:
                 last[session] = spoken(memory.store.last_said(session))
-            text = AnalyzedText(draft.content, draft.name, draft.speaker, draft.metadata)
-            memories.append((text.said, draft.speaker, draft.name, last[session]))
+            before.append(last[session])
             last[session] = spoken(Said("", draft.content, draft.speaker))
-        yield embedder.ahead(memories)
+        _read_ahead(embedder, part, before)
+        yield embedder.ahead(
+            (one.text.said, one.draft.speaker, one.draft.name, previous)
+            for one, previous in zip(part, before, strict=True)
+        )
+
+
+def _read_ahead(embedder: "Embedder", drafts: Sequence[Prepared], before: Sequence[str]) -> None:
+    """Make each reading of all texts before the next: the code and tables of one then stay in the processor's caches,
+    and take half of the time that they take among all else that is done for a memory."""
+    texts = [one.text for one in drafts]
+    for text in texts:
+        form_of(text.content)
+    for text in texts:
+        _ = text.mentions, text.titles
+    for text in texts:
+        _ = text.statements
+    for text in texts:
+        least_difference(text.content, text.content)
+    if embedder.tier != "base":
+        return
+    for one, previous in zip(drafts, before, strict=True):
+        if one.file is None:
+            one.text.fingerprint(
+                embedder, previous=previous, occurred_at=one.draft.occurred_at, rationale=one.draft.rationale
+            )
 
 
 def _writer(memory: "Runtime", authors: set[Author], caller: Caller) -> Author:

@@ -196,7 +196,7 @@ def consider(
     draft, superseded = _resolved(memory, reader, prepared.draft, caller)
     author = memory.author(caller)
     state, previous = memory.session(author.session_id), reader.last_said(author.session_id)
-    text = AnalyzedText(draft.content, draft.name, draft.speaker, draft.metadata)
+    text = prepared.text
     fingerprint = text.fingerprint(
         memory.embedder,
         previous=spoken(previous),
