@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from context_graph.embed.languages import in_english
-from context_graph.embed.static_table import DIMENSIONS, prior_idf, rows
+from context_graph.embed.static_table import DIMENSIONS, prior_idf, row_lengths, rows
 from context_graph.embed.wordpiece import continuations, pieces
 from context_graph.texts import kept_for_texts
 
@@ -71,7 +71,7 @@ def vectors(piece_rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
         of_word = np.cumsum(begins) - 1
         weights = prior_idf(piece_rows) / np.bincount(of_word)[of_word]
         summed[owners] = np.add.reduceat(rows(piece_rows) * weights[:, None].astype(np.float32), starts)
-    return summed / np.maximum(np.linalg.norm(summed, axis=1, keepdims=True), np.float32(1e-9))
+    return summed / np.maximum(row_lengths(summed), np.float32(1e-9))
 
 
 def likelihoods(units: np.ndarray) -> np.ndarray:
