@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
 from context_graph.errors import InvalidInput, NotFound, Refused
+from context_graph.garbage import uncollected
 from context_graph.index.batch import Features, form_of
 from context_graph.index.corpus import Corpus
 from context_graph.index.fields import FIELDS
@@ -125,7 +126,7 @@ def _written(
     if not authors:
         return [one for one in prepared if not isinstance(one, Prepared)]
     results: list[_Taken | Unfit] = []
-    with memory.writing, ExitStack() as indexes:
+    with memory.writing, uncollected(), ExitStack() as indexes:
         memory.catch_up()  # texts are weighted with the words that the store has now
         aheads = _aheads(memory, prepared, caller)
         ahead = next(aheads, None)  # the first is read before the store is locked
