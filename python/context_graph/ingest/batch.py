@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from context_graph.errors import InvalidInput, NotFound, Refused
 from context_graph.garbage import uncollected
+from context_graph.graph.entities import node_name
 from context_graph.index.batch import Features, form_of
 from context_graph.index.corpus import Corpus
 from context_graph.index.fields import FIELDS
+from context_graph.ingest.duplicates import same_text
 from context_graph.ingest.known import reinforce
 from context_graph.ingest.least_difference import least_difference
 from context_graph.ingest.linking import Links
@@ -198,6 +200,10 @@ def _read_ahead(embedder: "Embedder", drafts: Sequence[Prepared], before: Sequen
         _ = text.statements
     for text in texts:
         least_difference(text.content, text.content)
+    for text in texts:
+        node_name(text.content, given=text.name)
+    for text in texts:
+        same_text(text.content, text.content)
     if embedder.tier != "base":
         return
     for one, previous in zip(drafts, before, strict=True):
