@@ -12,6 +12,7 @@ from context_graph.graph.entities import node_name
 from context_graph.index.batch import Features, form_of
 from context_graph.index.corpus import Corpus
 from context_graph.index.fields import FIELDS
+from context_graph.index.novelty import SearchedAhead
 from context_graph.ingest.duplicates import same_text
 from context_graph.ingest.known import reinforce
 from context_graph.ingest.least_difference import least_difference
@@ -34,6 +35,9 @@ T = TypeVar("T")
 
 BATCH = 64
 """Drafts of one write: they are lost together where a process ends, and searches wait while they are taken in."""
+
+SEARCHED_TOGETHER = 8
+"""Texts from which on a search for all of them takes less time than one for each."""
 
 Unfit = InvalidInput | NotFound | Refused
 """What is wrong with one draft; any other error ends the whole."""
@@ -136,10 +140,11 @@ def _written(
             # Under the write lock, so that all of the store is in the indexes; until the commit nobody else reads them.
             corpus = indexes.enter_context(memory.adding({author.session_id for author in authors}))
             for place, (draft, one) in enumerate(zip(drafts, prepared, strict=True)):
-                if place and place % BATCH == 0:
-                    ahead = next(aheads, None)
+                if place % BATCH == 0:
+                    ahead = next(aheads, None) if place else ahead
+                    searched = _searched(memory, corpus, prepared[place : place + BATCH], caller)
                 results.append(
-                    _taken(memory, tx, corpus, one, ids, caller, ahead) if isinstance(one, Prepared) else one
+                    _taken(memory, tx, corpus, one, ids, caller, ahead, searched) if isinstance(one, Prepared) else one
                 )
                 if whole:
                     _refuse_unfit(results[-1:])  # ends the write: what it did so far is taken back
@@ -213,6 +218,19 @@ def _read_ahead(embedder: "Embedder", drafts: Sequence[Prepared], before: Sequen
             )
 
 
+def _searched(
+    memory: "Runtime", corpus: Corpus, prepared: Sequence[Prepared | Unfit], caller: Caller
+) -> SearchedAhead | None:
+    """What is most like the texts that were read ahead; None where few were."""
+    drafts = [one for one in prepared if isinstance(one, Prepared)]
+    prints = [one.text.latest for one in drafts]
+    read = [fingerprint for fingerprint in prints if fingerprint is not None]
+    if len(read) < SEARCHED_TOGETHER or not len(corpus):
+        return None
+    viewer = memory.viewer(caller.within(drafts[0].draft.session_id, drafts[0].draft.agent_id))
+    return SearchedAhead(corpus, read, corpus.visible(viewer, now=memory.present()))
+
+
 def _writer(memory: "Runtime", authors: set[Author], caller: Caller) -> Author:
     """Session and agent where all drafts have the same, else the session of the caller and nobody."""
     sessions, agents = {author.session_id for author in authors}, {author.agent_id for author in authors}
@@ -228,11 +246,12 @@ def _taken(
     ids: dict[int, str],
     caller: Caller,
     ahead: "Ahead | None",
+    searched: SearchedAhead | None,
 ) -> _Taken | Unfit:
     """Judge one draft beside all before it and write it; indexes and session follow, so that the next one sees it."""
     try:
         with tx.step():
-            assessment = consider(memory, tx, corpus, _linked(prepared, ids), caller, ahead)
+            assessment = consider(memory, tx, corpus, _linked(prepared, ids), caller, ahead, searched)
             if assessment.known is None:
                 node, links = write(memory, tx, corpus, assessment, made_node(memory, assessment))
             else:

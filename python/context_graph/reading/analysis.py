@@ -70,6 +70,12 @@ class AnalyzedText:
         """Causes and kinds that it states."""
         return statements(self.content)
 
+    @property
+    def latest(self) -> "Fingerprint | None":
+        """Its vectors as they were made last; None where none are kept."""
+        latest: tuple[Any, Fingerprint] | None = self.__dict__.get("_latest")
+        return None if latest is None else latest[1]
+
     def fingerprint(
         self,
         embedder: "Embedder",
