@@ -17,8 +17,8 @@ PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Pat
 LEVELS = (
     {"regex"},
     {"errors", "texts", "locks", "children", "suggestions", "heap", "_core"},
-    {"instants", "syntax_trees", "native_library"},
-    {"display", "arguments"},
+    {"instants", "garbage", "native_library"},
+    {"display", "arguments", "syntax_trees"},
     {"models", "settings", "names", "progress", "client_model"},
     {"kernels", "dates", "visibility", "verification", "endpoints"},
     {"embed", "media", "torch", "nervous"},

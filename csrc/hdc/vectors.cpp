@@ -42,8 +42,8 @@ uint64_t read_bits(const uint64_t* in, int64_t at, int64_t count) {
     return count == 64 ? bits : bits & ((uint64_t{1} << count) - 1);
 }
 
-void xor_into(uint64_t* to, const uint64_t* from) {
-    for (int64_t w = 0; w < WORDS; ++w) to[w] ^= from[w];
+void put_xor(uint64_t* to, const uint64_t* x, const uint64_t* y) {
+    for (int64_t w = 0; w < WORDS; ++w) to[w] = x[w] ^ y[w];
 }
 
 // Bits that n votes need.
@@ -66,6 +66,7 @@ class Items {
         }
         return vectors[by].data();
     }
+    bool both_fit(uint64_t x, uint64_t y) const { return x == y || mix(x) % SLOTS != mix(y) % SLOTS; }
 
    private:
     static constexpr uint64_t SLOTS = 256;
@@ -76,6 +77,18 @@ class Items {
     std::vector<std::optional<uint64_t>> of_;
 };
 
+// The first two symbols in one pass, unless one takes the other's slot.
+void put_gram(Items& items, const uint64_t* text, int64_t width, uint64_t* out) {
+    const uint64_t* first = items.rotated(text[0], width - 1);
+    int64_t x = 1;
+    if (width > 1 && items.both_fit(text[0], text[1])) {
+        put_xor(out, first, items.rotated(text[x++], width - 2));
+    } else {
+        std::copy_n(first, WORDS, out);
+    }
+    for (; x < width; ++x) put_xor(out, out, items.rotated(text[x], width - 1 - x));
+}
+
 }  // namespace
 
 void item(uint64_t symbol, uint64_t seed, uint64_t* out) { fill(mix(symbol ^ mix(seed)), out); }
@@ -84,6 +97,13 @@ void tie(uint64_t seed, uint64_t* out) { fill(~mix(seed), out); }
 
 void permute(const uint64_t* in, int64_t by, uint64_t* out) {
     const int64_t shift = ((by % BITS) + BITS) % BITS;
+    if (shift > 0 && shift < 64) {  // as within an n-gram: each word takes the last bits of the word before it
+        out[0] = in[0] << shift | read_bits(in, BITS - shift, shift);
+        for (int64_t w = 1; w <= LAST; ++w) out[w] = in[w] << shift | in[w - 1] >> (64 - shift);
+        out[LAST] &= LAST_BITS;
+        std::fill(out + LAST + 1, out + WORDS, 0);
+        return;
+    }
     std::fill(out, out + WORDS, 0);
     for (int64_t w = 0; w <= LAST; ++w) {
         const int64_t wanted = std::min<int64_t>(64, BITS - 64 * w);
@@ -122,9 +142,7 @@ void encode(const Kernel& kernel, const uint64_t* symbols, const int64_t* offset
             for (int64_t first = 0; first < total; first += BATCH) {
                 const int64_t count = std::min(BATCH, total - first);
                 for (int64_t g = 0; g < count; ++g) {
-                    std::copy_n(items.rotated(text[first + g], width - 1), WORDS, grams[g].data());
-                    for (int64_t x = 1; x < width; ++x)
-                        xor_into(grams[g].data(), items.rotated(text[first + g + x], width - 1 - x));
+                    put_gram(items, text + first + g, width, grams[g].data());
                 }
                 kernel.tally(grams[0].data(), count, counts);
             }

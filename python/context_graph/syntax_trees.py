@@ -5,11 +5,9 @@ import gc
 import warnings
 from typing import Literal, overload
 
-from context_graph.locks import Rank, lock
+from context_graph.garbage import switching
 
 __all__ = ["syntax_tree"]
-
-_parsing = lock(Rank.LEAF, "parsing Python")
 
 
 @overload
@@ -31,7 +29,7 @@ def syntax_tree(code: str, mode: Literal["exec", "eval"] = "exec") -> ast.AST:
     SyntaxError, ValueError, RecursionError, MemoryError
         Of `ast.parse`: no Python, or nested too deep.
     """
-    with _parsing, warnings.catch_warnings():
+    with switching, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a literal of another Python version is no news
         collecting = gc.isenabled()
         gc.disable()

@@ -120,9 +120,10 @@ _WHAT_THEN = regex(
 )
 
 
-def split_sentences(text: str) -> list[tuple[str, int]]:
+@kept_for_texts(maxsize=128)  # those of a memory are read for causes, and then for kinds
+def split_sentences(text: str) -> tuple[tuple[str, int], ...]:
     """Sentences and where each starts."""
-    return [(match[0], match.start()) for match in _SENTENCE.finditer(text[:MAX_CAUSAL_CHARS])]
+    return tuple((match[0], match.start()) for match in _SENTENCE.finditer(text[:MAX_CAUSAL_CHARS]))
 
 
 @kept_for_texts(maxsize=256)  # a memory is read for its vector and for its statements

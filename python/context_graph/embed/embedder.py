@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from context_graph.embed import code, hyperdimensional, late, lexical, semantic
+from context_graph.embed import code, hyperdimensional, late, lexical, semantic, static_table
 from context_graph.embed.ahead import Ahead
 from context_graph.embed.chunks import chunked
 from context_graph.embed.encoder import Encoder
@@ -334,8 +334,9 @@ class Embedder:
 
     def own_part(self, vectors: np.ndarray) -> np.ndarray:
         """The blocks of E1 that depend on the memory's own text only: (n, 1024), or `own_width` -> unit rows."""
-        part = np.concatenate([vectors[..., block] for block in semantic.OWN[self.tier]], axis=-1)
-        return part / np.maximum(np.linalg.norm(part, axis=-1, keepdims=True), 1e-9)
+        blocks = [vectors[..., block] for block in semantic.OWN[self.tier]]
+        part = blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=-1)
+        return part / np.maximum(static_table.row_lengths(part), 1e-9)
 
     def later(self, pending: Pending) -> tuple[np.ndarray, np.ndarray]:
         """A chunk that was pending: its E12, unit rows (t, 128), and its part of E1, unit (384,)."""

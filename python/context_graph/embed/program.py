@@ -241,6 +241,13 @@ _TEST = regex(
 )
 
 
+_TEST_MARKS = (
+    "test_", "Test", "TEST", "it(", "it.", "test(", "test.", "describe", "#[", "Benchmark", "Fuzz", "[Fact", "[Theory",
+    "function",
+)  # fmt: skip
+"""One of these stands in all that the expression matches: most texts have none, and are not searched."""
+
+
 def is_test(text: str) -> bool:
     """Whether a text is code that tests other code.
 
@@ -249,7 +256,8 @@ def is_test(text: str) -> bool:
     >>> is_test("def test_glow():\\n    assert glow(1)"), is_test("def glow(level):\\n    return level")
     (True, False)
     """
-    return _TEST.search(text[:MAX_CODE_CHARS]) is not None
+    code = text[:MAX_CODE_CHARS]
+    return any(mark in code for mark in _TEST_MARKS) and _TEST.search(code) is not None
 
 
 _KEYWORDS = frozenset(

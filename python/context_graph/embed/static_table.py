@@ -7,7 +7,9 @@ import numpy as np
 
 from context_graph.embed.wordpiece import VOCABULARY
 
-__all__ = ["DIMENSIONS", "TOKEN_DIMENSIONS", "nearest", "prior_idf", "rows", "token_vectors", "weighted_sum"]
+__all__ = [
+    "DIMENSIONS", "TOKEN_DIMENSIONS", "nearest", "prior_idf", "row_lengths", "rows", "token_vectors", "weighted_sum",
+]  # fmt: skip
 
 DIMENSIONS = 256
 TOKEN_DIMENSIONS = 128
@@ -64,7 +66,13 @@ def _inverse_norms() -> np.ndarray:
 def token_vectors(pieces: np.ndarray) -> np.ndarray:
     """Unit vectors of word pieces for late interaction: int (t,) -> float32 (t, 128)."""
     vectors = _table().emb[pieces, :TOKEN_DIMENSIONS].astype(np.float32)
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    return vectors / np.maximum(row_lengths(vectors), 1e-9)
+
+
+def row_lengths(vectors: np.ndarray) -> np.ndarray:
+    """What `np.linalg.norm` gives along the last axis, without asking of what kind: float32 (..., d) -> (..., 1)."""
+    lengths: np.ndarray = np.sqrt(np.add.reduce(vectors * vectors, axis=-1, keepdims=True))
+    return lengths
 
 
 def prior_idf(pieces: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ import numpy as np
 
 from context_graph.embed.static_table import prior_idf
 
-__all__ = ["PRIOR_MEMORIES", "PRIOR_SCALE", "PieceStatistics", "document_frequencies"]
+__all__ = ["PRIOR_MEMORIES", "PRIOR_SCALE", "PieceStatistics", "distinct", "document_frequencies"]
 
 VOCABULARY_SIZE = 30_522
 PRIOR_MEMORIES = 50  # the English prior counts as much as this many memories of one's own
@@ -18,6 +18,11 @@ def document_frequencies(pieces: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     return np.bincount(pairs % VOCABULARY_SIZE, minlength=VOCABULARY_SIZE)
 
 
+def distinct(pieces: np.ndarray) -> np.ndarray:
+    """Each piece of one text once, ascending, as `np.unique` gives them: int (t,) -> int64 (u,)."""
+    return np.array(sorted({*pieces.tolist()}), np.int64)
+
+
 class PieceStatistics:
     """Document frequencies of word pieces over the stored memories, frozen between two updates.
 
@@ -27,12 +32,16 @@ class PieceStatistics:
 
     def __init__(self) -> None:
         self.memories = 0
+        self.updates = 0
+        """How often the counts were frozen: what was made between two updates was weighted alike."""
+
         self._df = np.zeros(VOCABULARY_SIZE, np.int64)
         self._weights: np.ndarray | None = None
 
     def freeze(self, memories: int, df: np.ndarray) -> None:
         """Compute all weights from these counts until the next call."""
         self.memories, self._df, self._weights = memories, df.copy(), None
+        self.updates += 1
 
     @property
     def df(self) -> np.ndarray:
@@ -58,9 +67,14 @@ class PieceStatistics:
 
     def information(self, pieces: np.ndarray, lengths: np.ndarray) -> np.ndarray:
         """ln(1 + sum of idf) over the distinct pieces of each text, idf scaled up to ln N: float32 (n,)."""
+        scale = np.log(max(self.memories, PRIOR_MEMORIES))
+        if len(lengths) == 1:  # in the order in which the sums of many are made
+            total = np.bincount(
+                np.zeros(len(once := distinct(pieces)), np.int64), weights=self.weights(once) * scale, minlength=1
+            )
+            return np.log1p(total).astype(np.float32)
         owners = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
         pairs = np.unique(owners * VOCABULARY_SIZE + pieces)
-        scale = np.log(max(self.memories, PRIOR_MEMORIES))
         total = np.bincount(
             pairs // VOCABULARY_SIZE, weights=self.weights(pairs % VOCABULARY_SIZE) * scale, minlength=len(lengths)
         )

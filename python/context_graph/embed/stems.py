@@ -1,6 +1,5 @@
 """Words of a text as stop-listed Porter stems: the terms of the lexical space."""
 
-from collections import Counter
 from hashlib import blake2b
 from itertools import chain
 
@@ -111,7 +110,10 @@ class AskedStems:
 
 def counted(text: str) -> dict[int, int]:
     """How often each term occurs, by term id."""
-    return Counter(map(term_id, stems(text)))
+    counts: dict[int, int] = {}
+    for term in map(term_id, stems(text)):
+        counts[term] = counts.get(term, 0) + 1
+    return counts
 
 
 @kept_for_texts(maxsize=262_144)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from typing import Literal
 
 from context_graph.embed.stems import STOP_WORDS
@@ -87,10 +86,13 @@ def mentions(text: str, *, known_keys: frozenset[str] = frozenset()) -> list[Men
     for match in _QUOTED.finditer(text):
         add(match[1] or match[2], "quoted")
 
-    @cache
+    inside: dict[str, bool] = {}
+
     def amid(name: str) -> bool:
         """Whether a word that opens a sentence is a capital one inside of one too; asked of so many words at most."""
-        return amid.cache_info().misses <= MAX_OPENINGS and _inside(text, name)
+        if name not in inside:
+            inside[name] = len(inside) < MAX_OPENINGS and _inside(text, name)
+        return inside[name]
 
     for match in _NAME.finditer(text):
         parts = match[0].split()

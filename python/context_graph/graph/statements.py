@@ -38,7 +38,12 @@ class Statement:
     span: tuple[int, int]
 
 
-_KIND_OF = regex(r" (?:is|are|was|were) an? (?:kind|type|form|sort|class|species|example|instance|subclass) of ", re.I)
+_KIND = "kind|type|form|sort|class|species|example|instance|subclass"
+_KIND_MARKS = tuple(f"{kind} of " for kind in _KIND.split("|"))
+_SUCH_MARKS = ("such as ", "including ", "especially ")
+"""One of these stands in all that the expressions of kinds match, so that most texts need not be searched."""
+
+_KIND_OF = regex(rf" (?:is|are|was|were) an? (?:{_KIND}) of ", re.I)
 _IS_A = regex(
     r"\s*(?P<a>(?:the |an? )?[\w'-]{1,40}(?: [\w'-]{1,40}){0,3}?) (?:is|are) an? "
     r"(?P<b>(?:[\w'-]{1,40} ){0,3}?[\w'-]{1,40})"
@@ -61,12 +66,13 @@ def statements(text: str) -> list[Statement]:
     stated = [clauses for clauses in causes(text) if clauses.stated]
     plain = caseless(text)
     negations = any(word in plain for word in _NEGATIONS)
+    kinds, such = (any(mark in plain for mark in marks) for marks in (_KIND_MARKS, _SUCH_MARKS))
     for sentence, start in split_sentences(text):
         if negations and NEGATED.search(sentence):
             continue
         said = [clauses for clauses in stated if start <= clauses.cause[0] < start + len(sentence)]
         causal = [statement for clauses in said for statement in _causal(text, clauses, start, sentence)]
-        extracted += causal or _is_a(sentence, start)
+        extracted += causal or _is_a(sentence, start, kinds=kinds, such=such)
     return extracted[:MAX_STATEMENTS]
 
 
@@ -77,15 +83,16 @@ def _causal(text: str, clauses: Clauses, start: int, sentence: str) -> list[Stat
     return _pair("causal", _first_clause(cause), _last_clause(effect), start, sentence)
 
 
-def _is_a(sentence: str, start: int) -> list[Statement]:
+def _is_a(sentence: str, start: int, *, kinds: bool, such: bool) -> list[Statement]:
+    """What a sentence says is a kind of what; whether its text may name kinds, and things such as others."""
     pairs = []
-    if match := _KIND_OF.search(sentence):
+    if kinds and (match := _KIND_OF.search(sentence)):
         pairs += _pair(
             "is_a", _last_clause(sentence[: match.start()]), _first_clause(sentence[match.end() :]), start, sentence
         )
     elif (match := _IS_A.match(sentence)) and not _PRONOUNS & set(match["a"].lower().split()):
         pairs += _pair("is_a", match["a"], match["b"], start, sentence)
-    if match := _SUCH_AS.search(sentence):
+    if such and (match := _SUCH_AS.search(sentence)):
         before = sentence[: match.start()].split()
         if before and before[-1].lower() not in STOP_WORDS:
             for child in re.split(r", (?:and |or )?| and | or ", CLAUSE_END.split(match[1])[0]):

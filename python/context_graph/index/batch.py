@@ -83,6 +83,8 @@ class Words:
 
     def lengths(self) -> np.ndarray:
         """Words of each memory, repeated ones too: float64 (n,)."""
+        if len(self) == 1:
+            return np.add.reduce(self.counts, dtype=np.float64, keepdims=True)
         starts = np.concatenate([[0], np.cumsum(self.counts, dtype=np.float64)])
         return np.diff(starts[_bounds(self.term_lengths)])
 
@@ -152,7 +154,7 @@ class Features:
             bits=_stacked([p.bits for p in prints], (0, BIT_WORDS)).astype(np.uint64),
             codes=_joined(chunks, np.int8, (0, TOKEN_DIMENSIONS)),
             code_lengths=np.array([len(chunk) for chunk in chunks], np.int64),
-            code_owners=np.repeat(np.arange(len(prints)), [len(p.chunks) for p in prints]).astype(np.int64),
+            code_owners=np.array([i for i, p in enumerate(prints) for _ in p.chunks], np.int64),
             terms=np.array([term for p in prints for term in p.terms], np.int64),
             counts=np.array([count for p in prints for count in p.terms.values()], np.float32),
             term_lengths=np.array([len(p.terms) for p in prints], np.int64),
@@ -198,7 +200,7 @@ class Features:
         return arrays
 
 
-@kept_for_texts(maxsize=64)
+@kept_for_texts(maxsize=128)  # those of a write are read together
 def form_of(text: str) -> int:
     """The traits of a text as one number; the store and the index both ask for it."""
     form = traits(text)
@@ -254,10 +256,14 @@ def _optional(prints: Sequence[Fingerprint]) -> dict[str, Ragged]:
 
 
 def _stacked(rows: list[np.ndarray], empty: tuple[int, ...]) -> np.ndarray:
+    if len(rows) == 1:
+        return rows[0][None]
     return np.stack(rows) if rows else np.zeros(empty)
 
 
 def _joined(parts: list[np.ndarray], dtype: type, empty: tuple[int, ...]) -> np.ndarray:
+    if len(parts) == 1:
+        return parts[0].astype(dtype)
     return np.concatenate(parts).astype(dtype) if parts else np.zeros(empty, dtype)
 
 

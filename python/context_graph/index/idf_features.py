@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from context_graph.embed.semantic import STATIC, static_sums
-from context_graph.embed.statistics import VOCABULARY_SIZE, PieceStatistics, document_frequencies
+from context_graph.embed.statistics import VOCABULARY_SIZE, PieceStatistics, distinct, document_frequencies
 from context_graph.index.batch import Words
 from context_graph.index.columns import Columns
 from context_graph.index.word_lists import WordLists
@@ -70,7 +70,7 @@ class IdfFeatures:
             Document frequencies over these memories, where a cache holds them.
         """
         if df is None and len(words) == 1:
-            self.df[np.unique(words.pieces)] += 1
+            self.df[distinct(words.pieces)] += 1
         else:
             self.df += document_frequencies(words.pieces, words.piece_lengths) if df is None else df
         self._from_cache.append(from_cache)

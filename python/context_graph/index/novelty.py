@@ -1,5 +1,6 @@
 """Nearest neighbours of a new memory: duplicates, memories to link, and its distance from everything stored."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from context_graph.embed import Embedder, Fingerprint
 from context_graph.index.corpus import Corpus
 
-__all__ = ["NEAR_DUPLICATE_COSINE", "Near", "NoveltyIndex"]
+__all__ = ["NEAR_DUPLICATE_COSINE", "Near", "NoveltyIndex", "SearchedAhead"]
 
 NEAR_DUPLICATE_COSINE = 0.9
 """Cosine above which two memories are near-duplicates; what differs between them decides what that means."""
@@ -40,6 +41,39 @@ class Near:
     nearest: dict[str, np.ndarray]
 
 
+class SearchedAhead:
+    """The stored memories most like those of a write, searched for together: the vectors are then read once for all.
+
+    Parameters
+    ----------
+    prints : sequence of Fingerprint
+        Of the memories, before any of them is in the corpus.
+    visible : bool (n,)
+        Which rows their authors may see.
+    """
+
+    def __init__(self, corpus: Corpus, prints: Sequence[Fingerprint], visible: np.ndarray) -> None:
+        self._prints, self._visible = prints, visible
+        queries = np.stack([fingerprint.semantic for fingerprint in prints]).astype(np.float32)
+        self._scores, self._rows = corpus.semantic.search(queries, 4 * NEIGHBOURS, mask=visible)
+
+    def nearest(self, corpus: Corpus, fingerprint: Fingerprint, visible: np.ndarray) -> np.ndarray | None:
+        """The rows that a search for one of them finds now that some of the others are in the corpus: int64 (m,). None
+        where it was not among them, or where other rows are visible than were then."""
+        place = next((place for place, each in enumerate(self._prints) if each is fingerprint), None)
+        first = len(self._visible)
+        if place is None or not np.array_equal(self._visible, visible[:first]):
+            return None
+        rows, added = self._rows[place], first + np.flatnonzero(visible[first:])
+        if len(added):
+            rows = np.concatenate([rows, added])
+            query = fingerprint.semantic.astype(np.float32)[None]
+            scores = np.concatenate([self._scores[place], corpus.semantic.scores(query, ids=added)[0]])
+            rows = rows[np.lexsort((rows, -scores))[: 4 * NEIGHBOURS]]
+        found: np.ndarray = rows[rows >= 0]
+        return found
+
+
 class NoveltyIndex:
     """Compares new memories with stored ones. A ring buffer holds the nearest-neighbour distances of the sample."""
 
@@ -60,14 +94,24 @@ class NoveltyIndex:
             self._nearest["E1"][:n] = np.maximum(1.0 - cosines.max(axis=1), 0.0)
             self._nearest["E9"][:n] = apart.min(axis=1) / HALF
 
-    def of(self, corpus: Corpus, fingerprint: Fingerprint, visible: np.ndarray) -> Near:
-        """Neighbours of a memory that is not stored yet, among the visible ones of a corpus."""
+    def of(
+        self, corpus: Corpus, fingerprint: Fingerprint, visible: np.ndarray, searched: SearchedAhead | None = None
+    ) -> Near:
+        """Neighbours of a memory that is not stored yet, among the visible ones of a corpus.
+
+        Parameters
+        ----------
+        searched : SearchedAhead, optional
+            What was searched for before, together with other memories.
+        """
         if not visible.any():
             return Near(np.zeros(0, np.int64), np.zeros(0, np.float32), {}, {})
         embedder = self._embedder
         semantic = fingerprint.semantic.astype(np.float32)
-        near = corpus.semantic.search(semantic[None], 4 * NEIGHBOURS, mask=visible)[1][0]
-        near = near[near >= 0]
+        near = None if searched is None else searched.nearest(corpus, fingerprint, visible)
+        if near is None:
+            near = corpus.semantic.search(semantic[None], 4 * NEIGHBOURS, mask=visible)[1][0]
+            near = near[near >= 0]
         cosines = embedder.own_part(corpus.semantic.rows(near, prefix=embedder.own_width)) @ embedder.own_part(semantic)
         order = np.lexsort((near, -cosines))[:NEIGHBOURS]
         rows = near[order]

@@ -29,9 +29,13 @@ class Postings:
         """Add memories. A term whose count is 0 is a name: `named` takes it with the value 1."""
         self.terms.append(words.terms, words.counts, words.term_lengths)
         is_name = words.counts == 0
-        owners = np.repeat(np.arange(len(words)), words.term_lengths)[is_name]
-        lengths = np.bincount(owners, minlength=len(words))
-        self.named.append(words.terms[is_name], np.ones(is_name.sum(), np.float32), lengths)
+        names = words.terms[is_name]
+        if len(words) == 1:
+            lengths = np.array([len(names)])
+        else:
+            owners = np.repeat(np.arange(len(words)), words.term_lengths)[is_name]
+            lengths = np.bincount(owners, minlength=len(words))
+        self.named.append(names, np.ones(len(names), np.float32), lengths)
 
     def discount(self, rows: Sequence[int]) -> None:
         """Leave rows out of document frequencies and of the average length."""

@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 
+from context_graph.ingest.least_difference import least_difference
 from context_graph.ingest.phrasing import has_dash, plainly, reworded
 from context_graph.ingest.reordering import reordered, turned
 from context_graph.regex import regex
@@ -70,19 +71,27 @@ def adds_nothing(text: str, stored: str) -> bool:
     """
     if _indented(text) or _indented(stored):
         return same_text(text, stored)
+    differing, most_words = least_difference(text, stored)
+    if differing > _tolerated(most_words):
+        return False
     dashes = (":", ";") if has_dash(text) or has_dash(stored) else (":",)
     return any(_says_the_same(text, stored, dash) for dash in dashes)
 
 
 def _says_the_same(text: str, stored: str, dash: str) -> bool:
     (words, of_text), (others, of_stored) = _worded(text, dash), _worded(stored, dash)
-    if len(of_text ^ of_stored) > max(MAX_REWORDED, REWORDED_SHARE * min(len(words), len(others))):
+    if len(of_text ^ of_stored) > _tolerated(min(len(words), len(others))):
         return False
     one, other = [*_plainly(words)], [*_plainly(others)]
     if text.islower() or stored.islower():  # typed without capitals: their case says nothing
         one, other = ([word.lower() for word in each] for each in (one, other))
     one, other = _in_one_case(one, other)
     return one == other or reordered(one, other) or turned(one, other) or _joined(one) == _joined(other)
+
+
+def _tolerated(words: int) -> float:
+    """In how many words a text of so many may differ from another in phrasing alone."""
+    return max(MAX_REWORDED, REWORDED_SHARE * words)
 
 
 def _joined(words: Sequence[str]) -> list[str]:

@@ -12,7 +12,7 @@ from context_graph.reading.preamble import without_preamble
 from context_graph.regex import regex
 from context_graph.texts import caseless
 
-__all__ = ["has_dash", "plainly", "reworded"]
+__all__ = ["REPHRASED", "has_dash", "plainly", "reworded"]
 
 _ASIDE = regex(r"(?<=\w)\s*,?\s*\b(?:by the way|übrigens|por cierto)\b,?(?=\s|[.!?]|$)", re.I)
 _ASIDES = ("by the way", "übrigens", "por cierto")
@@ -35,6 +35,9 @@ _VALUED = regex(r"^((?:[^\W\d_]+ ){0,2}[^\W\d_]+): (?=[€$£]?\d)")
 
 _RELATIVE = regex(r",? and (?:it|he|she|they)(?= )|, (?:which|who)(?= )", re.I)
 """What joins two statements of one thing: "a fence, which leaks", "a fence, and it leaks"."""
+
+_LINKS = frozenset("and or und oder y".split())
+"""Between blanks, what joins a list without a comma."""
 
 _LINK = regex(r",\s+(?:(?:and|or|und|oder|y|o)\s+)?|,?\s+(?:and|or|und|oder|y)\s+")
 
@@ -101,6 +104,20 @@ _SHORT = tuple(
 )  # fmt: skip
 """Contractions that wordings are told by when they are written out, each with what stands behind its apostrophe."""
 
+_LETTERS = regex(r"[^\W\d_]+")
+REPHRASED = frozenset(
+    word.casefold()
+    for words in (
+        *(part for wording in _WORDINGS for part in wording), *_ASIDES, *(long for *_, long in _SHORT), *_LINKS,
+        # words that are parted by a group in a wording, and those of short forms, lists and statements that are joined
+        "monday tuesday wednesday thursday friday saturday sunday", "s got ve re m ll d t", "allergy allergies",
+        "mondays tuesdays wednesdays thursdays fridays saturdays sundays",
+        "i you we they he she it that there who here which o a an the",
+    )
+    for word in _LETTERS.findall(words)
+)  # fmt: skip
+"""Words that `reworded` and the comparison after it may take out or put in, without case; all others stay."""
+
 _ENDINGS = {"n't": "not", "'ll": "will", "'re": "are", "'ve": "have"}
 _WOULD = frozenset("rather like love prefer".split())
 """Words before which 'd is would."""
@@ -160,7 +177,10 @@ def reworded(text: str, dash: str = ":") -> str:
         for literal, wording, other in _WORDED:
             if literal in plain:
                 text = wording.sub(other, text)
-    return " ".join(_LIST.sub(_sorted_list, _APART.sub("", _DASHED.sub(f"{dash} ", text))).split())
+    text = _APART.sub("", _DASHED.sub(f"{dash} ", text))
+    if "," in text or not _LINKS.isdisjoint(text.split()):
+        text = _LIST.sub(_sorted_list, text)
+    return " ".join(text.split())
 
 
 def _sorted_list(listed: re.Match[str]) -> str:

@@ -9,6 +9,7 @@ from context_graph.index.corpus import Corpus
 from context_graph.ingest.draft import Draft, cleaned, settled
 from context_graph.ingest.media import MediaReading, noted, read_media
 from context_graph.models import Caller, to_iso
+from context_graph.reading.analysis import AnalyzedText
 from context_graph.reading.utterance import read_head
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 
@@ -24,6 +25,8 @@ class Prepared:
 
     Attributes
     ----------
+    text : AnalyzedText
+        What it says; each reading of it is made once, by whoever asks first.
     file : MediaReading, optional
         What was found in its file.
     redactions : tuple of str
@@ -37,6 +40,7 @@ class Prepared:
     """
 
     draft: Draft
+    text: AnalyzedText
     file: MediaReading | None
     redactions: tuple[str, ...]
     taint: float
@@ -52,7 +56,11 @@ def prepare(memory: "Runtime", draft: Draft, caller: Caller) -> Prepared:
     if agent := draft.agent_id or caller.agent_id:
         draft = replace(draft, agent_id=memory.written_name(agent))
     draft = noted(draft, file)
-    return Prepared(draft, file, tuple(redactions), _inspect(draft), understood, heading)
+    return Prepared(draft, _analyzed(draft), file, tuple(redactions), _inspect(draft), understood, heading)
+
+
+def _analyzed(draft: Draft) -> AnalyzedText:
+    return AnalyzedText(draft.content, draft.name, draft.speaker, draft.metadata)
 
 
 def _headed(draft: Draft) -> tuple[Draft, dict[str, str], str | None]:
@@ -86,6 +94,7 @@ def attributed(prepared: Prepared, corpus: Corpus, *, memory: "Runtime") -> Prep
     return replace(
         prepared,
         draft=draft,
+        text=_analyzed(draft),
         redactions=tuple(sorted({*prepared.redactions, *redactions})),
         understood={"speaker": name, **prepared.understood},
     )

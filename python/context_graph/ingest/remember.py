@@ -14,7 +14,7 @@ from context_graph.embed import Fingerprint, multimodal
 from context_graph.errors import InvalidInput
 from context_graph.graph.entities import node_name
 from context_graph.index.corpus import Corpus
-from context_graph.index.novelty import Near
+from context_graph.index.novelty import Near, SearchedAhead
 from context_graph.index.vector_codec import vectors_of
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.judging import UNREWARDED, importance_of, learn, reward
@@ -181,6 +181,7 @@ def consider(
     prepared: Prepared,
     caller: Caller,
     ahead: "Ahead | None" = None,
+    searched: SearchedAhead | None = None,
 ) -> Assessment:
     """Look at a draft beside what is known; the session notes how coherent it is, and nothing else changes.
 
@@ -190,13 +191,15 @@ def consider(
         The store, or the transaction that earlier memories of the same write are in.
     ahead : Ahead, optional
         Passes of a model over drafts that were made together.
+    searched : SearchedAhead, optional
+        What is most like drafts that were searched for together.
     """
     prepared = attributed(prepared, corpus, memory=memory)
     caller = caller.within(prepared.draft.session_id, prepared.draft.agent_id)
     draft, superseded = _resolved(memory, reader, prepared.draft, caller)
     author = memory.author(caller)
     state, previous = memory.session(author.session_id), reader.last_said(author.session_id)
-    text = AnalyzedText(draft.content, draft.name, draft.speaker, draft.metadata)
+    text = prepared.text
     fingerprint = text.fingerprint(
         memory.embedder,
         previous=spoken(previous),
@@ -208,7 +211,7 @@ def consider(
     novelty, clusters, stage = memory.novelty, memory.clusters, memory.stage()
     with corpus.lock:  # another process's write, noticed by another thread, must not move the arrays meanwhile
         visible = corpus.visible(memory.viewer(caller), now=memory.present())
-        near = novelty.of(corpus, fingerprint, visible)
+        near = novelty.of(corpus, fingerprint, visible, searched)
         alike = likes(corpus, look_around(corpus, fingerprint.optional.get(multimodal.ID), draft.modality, visible))
         close = close_to(reader, corpus, draft, near, alike)
         same = known(reader, draft, close, superseded)
@@ -253,6 +256,8 @@ def _resolved(memory: "Runtime", reader: "Reader", draft: Draft, caller: Caller)
         return ids(values, f"metadata.{key}")
 
     links, superseded, beside = ids(draft.link_to, "link_to"), named("supersedes"), named(BESIDE)
+    if not links and not superseded and not beside:
+        return draft, superseded
     metadata = dict(draft.metadata) | {
         key: value for key, value in (("supersedes", superseded), (BESIDE, beside)) if value
     }

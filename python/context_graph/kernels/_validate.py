@@ -221,6 +221,6 @@ def offsets(value: Any, total: int, of: str, *, there: bool = False) -> np.ndarr
     if array.dtype.kind not in "iu" or array.ndim != 1 or array.size == 0:
         raise ArrayError(f"offsets must be integers, shape (n + 1,), got {array.dtype} with shape {array.shape}")
     array = np.ascontiguousarray(array, np.int64)
-    if array[0] != 0 or array[-1] != total or (np.diff(array) < 0).any():
+    if array[0] != 0 or array[-1] != total or (array[1:] < array[:-1]).any():
         raise ArrayError(f"offsets must rise from 0 to the {total} {of}, got {array[0]} to {array[-1]}")
     return array

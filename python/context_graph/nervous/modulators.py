@@ -65,8 +65,10 @@ class Modulators:
         keep = 0.5 ** (1.0 / HALF_LIFE_INTERACTIONS)
         if idle_us > IDLE_US:
             keep *= 0.5 ** ((idle_us - IDLE_US) / HALF_LIFE_IDLE_US)
-        baseline = asdict(Modulators())
-        return Modulators(**{name: base + keep * (getattr(self, name) - base) for name, base in baseline.items()})
+        return Modulators(**{name: base + keep * (getattr(self, name) - base) for name, base in _BASELINE.items()})
+
+
+_BASELINE = asdict(Modulators())
 
 
 def _clamp(value: float, low: float, high: float) -> float:

@@ -97,8 +97,15 @@ def coherence(links: Sequence[tuple[float, float]], fit: float, recent: Sequence
     window = [*recent, level][-CONSISTENCY_WINDOW:]
     consistency = 1.0
     if len(window) >= CONSISTENCY_MINIMUM:
-        consistency = max(0.0, 1.0 - 4.0 * float(np.var(window)))
+        consistency = max(0.0, 1.0 - 4.0 * _variance(window))
     return min(1.0, 0.4 * connectivity + 0.4 * fit + 0.2 * consistency), level
+
+
+def _variance(values: Sequence[float]) -> float:
+    """What `np.var` gives, without asking of what kind and along which axis."""
+    array = np.array(values, np.float64)
+    apart = array - np.add.reduce(array) / len(array)
+    return float(np.add.reduce(apart * apart) / len(array))
 
 
 def arousal(text_words: Sequence[str], importance: float) -> float:
@@ -109,10 +116,10 @@ def arousal(text_words: Sequence[str], importance: float) -> float:
 
 def phase(memory: np.ndarray, context: np.ndarray | None) -> float:
     """phi in [0, pi]: the angle between a memory and its session's running context; 0 where one of them is nothing."""
-    if context is None or not np.any(context) or not np.any(memory):
+    if context is None or not context.any() or not memory.any():
         return 0.0
-    cosine = float(memory @ context / (np.linalg.norm(memory) * np.linalg.norm(context)))
-    return float(np.arccos(np.clip(cosine, -1.0, 1.0)))
+    cosine = float(memory @ context / (np.sqrt(memory.dot(memory)) * np.sqrt(context.dot(context))))
+    return float(np.arccos(min(1.0, max(-1.0, cosine))))
 
 
 def learning_score(delta_s: float, delta_c: float, w_e: float, phi: float, stage: Lifecycle) -> float:

@@ -70,7 +70,7 @@ def _mean(text: str) -> np.ndarray:
     of_text = np.array(pieces(text), np.int64)
     if not len(of_text):
         return np.zeros(DIMENSIONS, np.float32)
-    units = rows(of_text).astype(np.float32)
+    units = rows(of_text)
     lengths = np.sqrt(np.einsum("ij,ij->i", units, units)) + np.float32(1e-9)
     mean: np.ndarray = (1.0 / lengths / np.float32(len(units))) @ units
     return mean

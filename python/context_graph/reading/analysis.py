@@ -70,6 +70,12 @@ class AnalyzedText:
         """Causes and kinds that it states."""
         return statements(self.content)
 
+    @property
+    def latest(self) -> "Fingerprint | None":
+        """Its vectors as they were made last; None where none are kept."""
+        latest: tuple[Any, Fingerprint] | None = self.__dict__.get("_latest")
+        return None if latest is None else latest[1]
+
     def fingerprint(
         self,
         embedder: "Embedder",
@@ -80,7 +86,7 @@ class AnalyzedText:
         media: "Media | None" = None,
         ahead: "Ahead | None" = None,
     ) -> "Fingerprint":
-        """Its vectors in every space.
+        """Its vectors in every space; the last ones are kept, unless passes or a file are given.
 
         Parameters
         ----------
@@ -91,7 +97,12 @@ class AnalyzedText:
         ahead : Ahead, optional
             Passes of a model that were made before.
         """
-        return embedder.fingerprint(
+        inputs = embedder, embedder.statistics.updates, previous, occurred_at, rationale
+        alone = ahead is None and media is None
+        latest: tuple[Any, Fingerprint] | None = self.__dict__.get("_latest") if alone else None
+        if latest is not None and latest[0] == inputs:
+            return latest[1]
+        fingerprint = embedder.fingerprint(
             self.said,
             name=self.name,
             speaker=self.speaker,
@@ -104,3 +115,6 @@ class AnalyzedText:
             media=media,
             ahead=ahead,
         )
+        if alone:
+            self.__dict__["_latest"] = inputs, fingerprint  # as the cached properties are kept
+        return fingerprint

@@ -11,13 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from context_graph.embed.languages import in_english
-from context_graph.embed.static_table import DIMENSIONS, prior_idf, rows
+from context_graph.embed.static_table import DIMENSIONS, prior_idf, row_lengths, rows
 from context_graph.embed.wordpiece import continuations, pieces
 from context_graph.texts import kept_for_texts
 
 __all__ = ["COUNT", "Model", "likelihoods", "model", "of_text", "vector", "vectors"]
 
 ATTRIBUTE_WEIGHTS = Path(__file__).parent.parent / "data" / "attributes.npz"
+
+_ONE_START = np.zeros(1, np.int64)
 
 COUNT = 70
 """How many attributes there are."""
@@ -54,7 +56,11 @@ def model() -> Model:
 def vector(text: str) -> np.ndarray:
     """Unit vector of a text, word by word in English, or zeros for one without words: float32 (256,)."""
     piece_rows = np.array(pieces(in_english(text)), np.int64)
-    return vectors(piece_rows, np.array([len(piece_rows)]))[0]
+    if not len(piece_rows):
+        return np.zeros(DIMENSIONS, np.float32)
+    summed = _sums(piece_rows, _ONE_START)  # as `vectors`, in fewer steps
+    unit: np.ndarray = (summed / np.maximum(row_lengths(summed), np.float32(1e-9)))[0]
+    return unit
 
 
 def vectors(piece_rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -65,13 +71,18 @@ def vectors(piece_rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     summed = np.zeros((len(lengths), DIMENSIONS), np.float32)
     if len(piece_rows):
         owners = np.flatnonzero(lengths)
-        starts = (np.cumsum(lengths) - lengths)[owners]
-        begins = ~continuations()[piece_rows]
-        begins[starts] = True  # no word goes on from one text to the next
-        of_word = np.cumsum(begins) - 1
-        weights = prior_idf(piece_rows) / np.bincount(of_word)[of_word]
-        summed[owners] = np.add.reduceat(rows(piece_rows) * weights[:, None].astype(np.float32), starts)
-    return summed / np.maximum(np.linalg.norm(summed, axis=1, keepdims=True), np.float32(1e-9))
+        summed[owners] = _sums(piece_rows, (np.cumsum(lengths) - lengths)[owners])
+    return summed / np.maximum(row_lengths(summed), np.float32(1e-9))
+
+
+def _sums(piece_rows: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Weighted sums of texts that have pieces, and begin at these places: float32 (s, 256)."""
+    begins = ~continuations()[piece_rows]
+    begins[starts] = True  # no word goes on from one text to the next
+    of_word = np.cumsum(begins) - 1
+    weights = prior_idf(piece_rows) / np.bincount(of_word)[of_word]
+    sums: np.ndarray = np.add.reduceat(rows(piece_rows) * weights[:, None].astype(np.float32), starts)
+    return sums
 
 
 def likelihoods(units: np.ndarray) -> np.ndarray:

@@ -3,6 +3,7 @@
 import re
 
 from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
 
 __all__ = ["without_preamble"]
 
@@ -79,6 +80,7 @@ MIN_STATEMENT_WORDS = 3
 """Words of a statement that somebody asks to remember; "note that down" asks for none."""
 
 
+@kept_for_texts(maxsize=256)  # a text is compared with others, and read for what it does
 def without_preamble(text: str) -> str:
     """A text without what is said before and after it to be polite, or to have it remembered.
 

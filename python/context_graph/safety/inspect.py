@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from context_graph.regex import regex
+from context_graph.texts import caseless
 
 __all__ = ["QUARANTINE_FROM", "suspicion"]
 
@@ -40,9 +41,9 @@ def suspicion(text: str) -> float:
     A signature inside quotation marks counts half: notes about attacks quote them.
     """
     plain = text if text.isascii() else _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
-    low = plain.lower()
-    if plain.isascii() and not any(word in low for word in _WORDS):
-        return 0.0  # as nearly always; of other letters some are equal to one of ASCII's without case
+    low = caseless(plain)
+    if not any(word in low for word in _WORDS):
+        return 0.0  # as nearly always
     score = 0.0
     for signature, weight in _SIGNATURES:
         for match in signature.finditer(plain):

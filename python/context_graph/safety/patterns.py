@@ -415,7 +415,7 @@ PII = (
         "IBAN",
         regex(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b", re.I),
         valid=_iban,
-        holds=regex(r"(?<=[^\W\d_]{2})\d\d"),
+        holds=regex(r"\d\d(?<=[^\W\d_]{2}\d\d)"),  # digits first: only where they stand is anything tried
     ),
     Pattern(
         "CREDIT_CARD",

@@ -29,7 +29,9 @@ def note(home: Path, seq: int, hash: str) -> None:
     with suppress(OSError):
         file = os.open(home / NAME, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
-            os.ftruncate(file, os.pwrite(file, b"%020d %s\n" % (seq, hash.encode()), 0))
+            size = os.pwrite(file, b"%020d %s\n" % (seq, hash.encode()), 0)
+            if os.fstat(file).st_size != size:  # a change of size is a write to the file system's own log
+                os.ftruncate(file, size)
         finally:
             os.close(file)
 

@@ -10,7 +10,7 @@ import apsw
 from context_graph.errors import InvalidInput, NameTaken, NodeNotFound, NotFound, Refused
 from context_graph.models import Author, Edge, Event, Goal, Node, NodeKind, NodeState, Record
 from context_graph.store.chain import canonical
-from context_graph.store.records import Pair, Session
+from context_graph.store.records import Pair, Said, Session
 from context_graph.store.sqlite import log
 from context_graph.store.sqlite.changes import ChangeRecord, change_between, fold, touched_by
 from context_graph.store.sqlite.connection import rows_of
@@ -27,6 +27,7 @@ from context_graph.store.sqlite.rows import (
     table_of,
     with_name_key,
 )
+from context_graph.store.sqlite.session_ends import SessionEnds
 
 __all__ = ["Transaction"]
 
@@ -75,6 +76,7 @@ class Transaction(Queries):
         self._blobs: set[str] = set()
         self._touched: dict[Any, None] = {}  # a set that keeps its order
         self._nodes_there: set[str] = set()
+        self._ends = SessionEnds()
 
     @property
     def connection(self) -> apsw.Connection:
@@ -106,7 +108,7 @@ class Transaction(Queries):
             yield
         except BaseException:
             self._before, self._current, self._blobs, self._touched = savepoint
-            self._nodes_there = there
+            self._nodes_there, self._ends = there, SessionEnds()
             self.connection.execute("ROLLBACK TO step")
             self.connection.execute("RELEASE step")
             raise
@@ -131,6 +133,8 @@ class Transaction(Queries):
         if change is None:
             return
         fold(self.connection, change, whole=True)
+        if table == "nodes":
+            self._ends.follow(now, after)
         self._before.setdefault(row_key, now)
         self._current[row_key] = after
         for row in (now, after):
@@ -142,6 +146,14 @@ class Transaction(Queries):
         self._touched[key] = None
 
     # Nodes, edges, goals, records
+
+    def session_position(self, session_id: str) -> int:
+        """The position that the next memory of this session takes."""
+        return self._ends.position(session_id, super().session_position)
+
+    def last_said(self, session_id: str) -> Said | None:
+        """The last live memory of a session, as far as the next one needs it."""
+        return self._ends.last_said(session_id, super().last_said)
 
     def next_ordinal(self) -> int:
         """The ordinal of the next memory: 0, 1, 2, ...; a number once given never comes back."""
