@@ -11,7 +11,8 @@ Polish, Russian, Japanese and Chinese, 40 in English, and 44 in all of these tha
 - of english: an English memory is asked about in another language
 
 hit@1 counts the questions that the right memory comes first for in `search_graph`; told those whose context of
-`inject_context` has it. Memories are stored in an order that mixes languages, a day apart.
+`inject_context` has it; silent those that are told nothing where the memories of their half are not stored, so that
+nothing answers them. Memories are stored in an order that mixes languages, a day apart.
 """
 
 import argparse
@@ -19,13 +20,14 @@ import csv
 import random
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from benchmarks.quality.report import model_settings, save
-from benchmarks.quality.truth import ours, told
+from benchmarks.quality.truth import Asked, Item, ours, told
 
 QUESTIONS = Path(__file__).with_suffix(".tsv")
 FIRST_DAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -62,9 +64,7 @@ def measured(rows: Sequence[Row], settings: dict[str, Any]) -> list[dict[str, An
         text: {"text": text, "at": (FIRST_DAY + timedelta(days=day)).isoformat()} for day, text in enumerate(texts)
     }
     records = []
-    with ours(settings)(FIRST_DAY.isoformat()) as asked:
-        ids = {text: asked.store(memory)["node_id"] for text, memory in memories.items()}
-        asked.at((FIRST_DAY + timedelta(days=len(texts))).isoformat())
+    with _stored(settings, memories.values()) as (asked, ids):
         for number, row in enumerate(rows):
             if not row["question"]:
                 continue
@@ -75,11 +75,27 @@ def measured(rows: Sequence[Row], settings: dict[str, Any]) -> list[dict[str, An
                 "held": row["set"] == "held", "hit@1": ranks[:1] == [gold], "R@5": gold in ranks[:5],
                 "told": told(context, memories[row["memory"]], gold),
             })  # fmt: skip
+    for half in ("developed", "held"):
+        answered = {row["memory"] for row in rows if row["set"] == half}
+        others = [memory for text, memory in memories.items() if text not in answered]
+        with _stored(settings, others) as (asked, _):
+            for record in records:
+                if record["held"] == (half == "held"):
+                    record["silent"] = not asked.context(rows[record["id"]]["question"])
     return records
 
 
+@contextmanager
+def _stored(settings: dict[str, Any], memories: Collection[Item]) -> Iterator[tuple[Asked, dict[str, str]]]:
+    """A memory with these in it, and the id of each by its text, on the day after the last."""
+    with ours(settings)(FIRST_DAY.isoformat()) as asked:
+        ids = {memory["text"]: asked.store(memory)["node_id"] for memory in memories}
+        asked.at((FIRST_DAY + timedelta(days=365)).isoformat())
+        yield asked, ids
+
+
 def summary(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Percent of hit@1, R@5 and told: of all, of each half, of each kind in each half, of each other language."""
+    """Percent of hit@1, R@5, told and silent: of all, halves, kinds, kinds in halves, and each other language."""
     groups: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for record in records:
         half = "held" if record["held"] else "developed"
@@ -88,7 +104,7 @@ def summary(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
             groups[name].append(record)
     return {
         name: {"n": len(some)}
-        | {key: round(100 * sum(one[key] for one in some) / len(some), 1) for key in ("hit@1", "R@5", "told")}
+        | {key: round(100 * sum(one[key] for one in some) / len(some), 1) for key in ("hit@1", "R@5", "told", "silent")}
         for name, some in groups.items()
     }
 

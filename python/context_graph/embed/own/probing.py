@@ -22,6 +22,7 @@ from context_graph.embed.own.fit import (
     without_languages,
 )
 from context_graph.embed.statistics import PieceStatistics
+from context_graph.embed.text_model import AS_FITTED
 from context_graph.embed.wordpiece import pieces
 
 if TYPE_CHECKING:
@@ -63,6 +64,10 @@ def fitted(model: "TextModel", vectors: Callable[[list[str]], np.ndarray], use: 
     fit = Fit(centre, narrow, basis, model.scale, (1.0, 1.0), token_centre)
     use(fit)
     scale, separation = scale_of(measure(model))
+    if model.levels_languages:
+        scale = (
+            AS_FITTED  # levelled, its scores lie where MiniLM's do: stretched, they answer questions about other things
+        )
     return fit._replace(scale=scale, separation=separation)
 
 
