@@ -10,7 +10,7 @@ from context_graph.embed.own.folder import object_in
 from context_graph.embed.wordpiece import CLS, SEP, pieces, vocabulary
 from context_graph.errors import EmbeddingFailed
 
-__all__ = ["Tokenizer", "Tokens", "pair_tokenizer_in", "tokenizer_in"]
+__all__ = ["Tokenizer", "Tokens", "pair_tokenizer_in", "tokenizer_in", "tokenizers_package"]
 
 MULTILINGUAL_VOCABULARY = 64_000
 """Entries from which a vocabulary is taken for one of many languages: those of English models have 30,000 to 51,000."""
@@ -181,6 +181,13 @@ def _of_vocabulary(path: Path, entries: dict[str, int]) -> Tokenizer:
 
 
 def tokenizers_package() -> Any:
+    """The package `tokenizers`.
+
+    Raises
+    ------
+    EmbeddingFailed
+        It is not installed.
+    """
     try:
         import tokenizers
     except ImportError as error:
