@@ -501,6 +501,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "`context-graph model use` checks a model, writes it down with its digest and embeds every memory with it.",
         "memory/models.md",
     ),
+    "models:multilingual": Requirement(
+        "The extra `multilingual` is chosen by its name; its weights are checked by SHA-256 and no code of it is run.",
+        "memory/models.md",
+    ),
     "models:service": Requirement(
         "A service that embeds is asked in batches, again where that may help, and what it answers is checked.",
         "memory/models.md",

@@ -20,11 +20,12 @@ from unittest import mock
 
 import numpy as np
 
-from benchmarks.quality.report import save
+from benchmarks.quality.report import model_settings, save
 from context_graph.embed import Embedder
 from context_graph.embed.own.description import Description
 from context_graph.embed.own.fit import ENGLISH, basis_of, probes, short_texts
 from context_graph.embed.own.folder_model import FolderModel
+from context_graph.embed.own.multilingual_model import MultilingualModel
 from context_graph.embed.text_model import AS_FITTED, TextModel, narrowing
 from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import stored
@@ -36,7 +37,7 @@ BAR = Settings().abstain_below
 
 def silence(part: QuestionSet, folder: Path | None) -> dict[str, float]:
     """Shares of own and foreign questions that are told something, in percent, as used and raw."""
-    settings = {} if folder is None else {"model_folder": folder}
+    settings = {} if folder is None else model_settings(folder)
     numbers = {}
     for label in ("used",) if folder is None else ("used", "raw"):
         raw = mock.patch.object(Embedder, "scale", AS_FITTED) if label == "raw" else nullcontext()
@@ -47,6 +48,11 @@ def silence(part: QuestionSet, folder: Path | None) -> dict[str, float]:
                 answers = [memory.recall(Question(text, record=False)).answered for text in texts]
                 numbers[f"{name} {label}"] = round(100 * float(np.mean(np.array(answers) >= BAR)), 1)
     return numbers
+
+
+def opened(folder: Path) -> FolderModel:
+    """The model of a folder, or that of the extra `multilingual`."""
+    return MultilingualModel() if str(folder) == "multilingual" else FolderModel(Description(folder=str(folder)))
 
 
 def width(part: QuestionSet, model: FolderModel) -> dict[str, float]:
@@ -81,14 +87,14 @@ def _recall(part: QuestionSet, memories: np.ndarray, asked: np.ndarray) -> float
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of a set")
-    parser.add_argument("--model", type=Path, nargs="*", default=[], help="folders of models")
+    parser.add_argument("--model", type=Path, nargs="*", default=[], help="folders of models, or multilingual")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/models"))
     options = parser.parse_args()
     part = read(options.data)[0]
     for folder in [None, *options.model]:
         started, numbers = time.perf_counter(), dict(silence(part, folder))
         if folder is not None:
-            model = FolderModel(Description(folder=str(folder)))
+            model = opened(folder)
             model.load()
             numbers |= {"separation": [round(x, 2) for x in model.fit.separation]} | width(part, model)
         name = "minilm" if folder is None else folder.name

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.quality import baselines
-from benchmarks.quality.report import save
+from benchmarks.quality.report import model_settings, save
 from context_graph.evaluation.measure import DEPTH, MEASURES, of_ranks, ranks
 from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import stored
@@ -104,7 +104,7 @@ def main() -> None:
     parser.add_argument("--systems", nargs="+", choices=[*RIVALS, *OURS], default=[*RIVALS, *OURS])
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/recall"))
     parser.add_argument("--keep", type=Path, help="folder where our stores stay for the next run")
-    parser.add_argument("--model", type=Path, help="folder of a model of your own, measured as ours-NAME alone")
+    parser.add_argument("--model", type=Path, help="folder of a model, or multilingual; measured as ours-NAME alone")
     parser.add_argument("--only", nargs="+", help="names of sets within the folders; all by default")
     parser.add_argument("--shuffled", action="store_true", help="control: evidence of other questions")
     options = parser.parse_args()
@@ -112,7 +112,7 @@ def main() -> None:
         sets = [part for part in read(folder) if not options.only or part.name in options.only]
         if options.model is not None:
             started, keep = time.perf_counter(), options.keep / options.model.name if options.keep else None
-            records = ours("minilm", sets, keep, model_folder=options.model)
+            records = ours("minilm", sets, keep, **model_settings(options.model))
             name = f"ours-{options.model.name}"
             save(options.out / folder.name, name, summary(records), records, seconds=time.perf_counter() - started)
             continue

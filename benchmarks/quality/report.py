@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-__all__ = ["environment", "keep_records", "save"]
+__all__ = ["environment", "keep_records", "model_settings", "save"]
 
 
 def environment() -> dict[str, str]:
@@ -54,3 +54,8 @@ def keep_records(file: Path, records: Sequence[dict]) -> None:
     """Write one line of JSON a question."""
     with gzip.GzipFile(file, "wb", mtime=0) as stream:
         stream.write("".join(json.dumps(record) + "\n" for record in records).encode())
+
+
+def model_settings(model: Path) -> dict[str, str | Path]:
+    """The settings by which a model reads: one in a folder, or that of the extra `multilingual` by its name."""
+    return {"model": model.name} if str(model) == "multilingual" else {"model_folder": model}

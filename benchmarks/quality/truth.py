@@ -38,7 +38,7 @@ from typing import Any, Protocol
 
 from benchmarks.quality import baselines
 from benchmarks.quality.peers import PEERS, Peer, Unavailable
-from benchmarks.quality.report import environment, keep_records
+from benchmarks.quality.report import environment, keep_records, model_settings
 from context_graph.evaluation.sets import QuestionSet
 from context_graph.ingest.draft import Draft
 from context_graph.memory import Memory
@@ -422,13 +422,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of the sets")
     every = [*OURS, *RIVALS, *PEERS]
     parser.add_argument("--systems", nargs="+", default=["ours-base", *RIVALS, *PEERS], choices=every)
-    parser.add_argument("--model", type=Path, help="folder of a model of your own, measured as ours-NAME alone")
+    parser.add_argument("--model", type=Path, help="folder of a model, or multilingual; measured as ours-NAME alone")
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=SETS)
     parser.add_argument("--limit", type=int, help="only the first items of each set")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/truth"))
     options = parser.parse_args()
     if options.model is not None:
-        OURS[f"ours-{options.model.name}"] = {"tier": "minilm", "model_folder": options.model}
+        OURS[f"ours-{options.model.name}"] = {"tier": "minilm"} | model_settings(options.model)
         options.systems = [f"ours-{options.model.name}"]
     options.out.mkdir(parents=True, exist_ok=True)
     for system in options.systems:

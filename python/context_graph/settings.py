@@ -28,7 +28,7 @@ class Settings:
     """A sentence-transformers folder of the user's own, in place of the package's model."""
 
     model: str | None = None
-    """A model that `context-graph model use` has described, by name; it beats `model_folder`."""
+    """A model that `context-graph model use` has described, by name, or multilingual; it beats `model_folder`."""
 
     model_hosts: str = ""
     """Hosts besides this machine that texts may be sent to by a model behind a URL, separated by commas."""

@@ -109,6 +109,12 @@ class Embedder:
         return ", ".join(own) or self.tier
 
     @property
+    def ranking(self) -> str:
+        """Which weights a search takes: those of the tier, or those of the package's model of many languages."""
+        whole = self._encoders.get("E1")
+        return "multilingual" if whole is not None and whole.levels_languages else self.tier
+
+    @property
     def models(self) -> dict[str, TextModel]:
         """The model of each space that one serves."""
         return dict(self._encoders)
@@ -435,6 +441,10 @@ def _model(description: Description | None, threads: int, hosts: Collection[str]
         from context_graph.embed.own.endpoint import EndpointModel
 
         return EndpointModel(description, hosts=hosts, fits=fits)
+    if description.package is not None:
+        from context_graph.embed.own.multilingual_model import MultilingualModel
+
+        return MultilingualModel(threads=threads, fits=fits)
     from context_graph.embed.own.folder_model import FolderModel
 
     return FolderModel(description, threads=threads, fits=fits)

@@ -52,6 +52,8 @@ class TextModel(ABC):
         Chunks of a memory that are embedded before the answer.
     multilingual : bool
         It reads a text in the language that it is in; any other model gets what is known of it in English.
+    levels_languages : bool
+        The directions are taken away in which its vectors of one meaning differ between languages.
     has_tokens : bool
         It has token vectors; without, E12 keeps its static form.
     has_parts : bool
@@ -64,6 +66,7 @@ class TextModel(ABC):
     limit: int
     chunks_at_once: int = CHUNKS_AT_ONCE
     multilingual: bool = False
+    levels_languages: bool = False
     has_tokens: bool = True
     has_parts: bool = True
     scale: Scale = AS_FITTED

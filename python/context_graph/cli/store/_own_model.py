@@ -82,7 +82,8 @@ def use(parsed: argparse.Namespace) -> int:
 
         name, description = _wanted(settings, parsed.name, parsed.given_name, chosen)
         description, data, lines = _tried(settings, name, description)
-        save(settings.home, name, description)
+        if description.package is None:
+            save(settings.home, name, description)
         tier = None if settings.tier == "base" else settings.tier if origins["tier"] == "file" else None
         change_settings(settings.home, {"model": name, "model_folder": None, "tier": tier})
         data = {"model": name, **data}
@@ -118,6 +119,7 @@ def _wanted(
     settings: "Settings", text: str, given_name: str | None, chosen: Mapping[str, Any]
 ) -> tuple[str, "Description"]:
     """The name and the description that an argument means: a URL, a folder, or the name of one described before."""
+    from context_graph.embed.multilingual import MULTILINGUAL
     from context_graph.embed.own.description import Description, checked_name, described, names, plain
     from context_graph.errors import InvalidInput
 
@@ -127,6 +129,10 @@ def _wanted(
         description = Description(url=text, **chosen)
         return checked_name(given_name or plain(chosen["model"])), description
     path = Path(os.path.expanduser(text))
+    if text == MULTILINGUAL and text not in names(settings.home):
+        if chosen or given_name:
+            raise InvalidInput(f"{text} takes no options of a model of your own", field="name")
+        return text, described(settings.home, text)
     if path.is_dir():
         description = Description(folder=str(path.resolve()), **chosen)
         name = checked_name(given_name or plain(path.resolve().name))
@@ -138,7 +144,7 @@ def _wanted(
             )
         return name, description
     if plain(text) != text or text not in names(settings.home):
-        known_names = ", ".join([*TIERS, *names(settings.home)])
+        known_names = ", ".join([*TIERS, MULTILINGUAL, *names(settings.home)])
         raise InvalidInput(
             f"expected a folder, a URL, or one of {known_names}; got {text[:60]!r}, which is no folder", field="name"
         )
@@ -151,6 +157,7 @@ def _tried(
     """Load a model and let it read: the description with its digest, and facts for a program and for a person."""
     from context_graph.embed.own.endpoint import EndpointModel
     from context_graph.embed.own.folder_model import FolderModel
+    from context_graph.embed.own.multilingual_model import MultilingualModel
 
     fits, notes = settings.home / "models", list[str]()
     if description.url is not None:
@@ -161,11 +168,15 @@ def _tried(
         lines = [f"service    {service.where}", "tokens     none: late interaction keeps its static form"]
         fit, multilingual = service.fit, service.multilingual
     else:
-        model = FolderModel(description, threads=settings.threads, fits=fits)
+        model: FolderModel
+        if description.package is not None:
+            model = MultilingualModel(threads=settings.threads, fits=fits)
+        else:
+            model = FolderModel(description, threads=settings.threads, fits=fits)
+            description = replace(description, digest=model.folder.digest)
         model.load()
         assert model.fit is not None
         folder = model.folder
-        description = replace(description, digest=folder.digest)
         facts = {
             "folder": str(folder.path), "digest": folder.digest, "maker": model.name, "runtime": folder.runtime,
             "pooling": folder.pooling, "query_prefix": folder.query_prefix, "passage_prefix": folder.passage_prefix,

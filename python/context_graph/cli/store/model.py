@@ -19,8 +19,8 @@ def parser() -> argparse.ArgumentParser:
     verbs.add_argument("action", choices=("use", "show", "list", "rm", "take"))
     verbs.add_argument(
         "name", nargs="?",
-        help="for use: a folder, a URL, a name described before, or auto, base, minilm; for show, rm and take: the "
-        "name of a model of cases; show without one tells of the model that reads texts",
+        help="for use: a folder, a URL, a name described before, or auto, base, minilm, multilingual; for show, rm and "
+        "take: the name of a model of cases; show without one tells of the model that reads texts",
     )  # fmt: skip
     verbs.add_argument("--permanently", action="store_true", help="with rm: delete it for good, without undo")
     add_take_options(verbs)

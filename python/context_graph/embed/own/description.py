@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from context_graph.embed.multilingual import MULTILINGUAL
 from context_graph.errors import InvalidInput
 from context_graph.regex import regex
 
@@ -30,7 +31,7 @@ DEVICES = ("cpu", "cuda")
 APIS = ("openai", "ollama")
 MAX_TOKENS = 8_192
 _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_CHOICES = {"pooling": POOLINGS, "runtime": RUNTIMES, "device": DEVICES, "api": APIS}
+_CHOICES = {"package": (MULTILINGUAL,), "pooling": POOLINGS, "runtime": RUNTIMES, "device": DEVICES, "api": APIS}
 _NUMBERS = {"max_tokens": (8, MAX_TOKENS), "width": (8, 65_536), "batch": (1, 512), "timeout_s": (1, 600)}
 
 
@@ -41,7 +42,9 @@ class Description:
     Attributes
     ----------
     folder : str, optional
-        A sentence-transformers folder; else `url` is given.
+        A sentence-transformers folder; else `url` or `package` is given.
+    package : "multilingual", optional
+        The model of an extra of this package; all else is known of it.
     digest : str, optional
         SHA-256 of its weights and tokenizer: other files in that place are not this model.
     runtime, device, pooling : str, optional
@@ -66,6 +69,7 @@ class Description:
     """
 
     folder: str | None = None
+    package: str | None = None
     digest: str | None = None
     runtime: str | None = None
     device: str = "cpu"
@@ -83,7 +87,7 @@ class Description:
     timeout_s: int = 30
 
     def __post_init__(self) -> None:
-        if (self.folder is None) == (self.url is None):
+        if [self.folder, self.url, self.package].count(None) != 2:
             raise InvalidInput("expected the folder of a model or the URL of a service, one of them", field="model")
         if self.url is not None and not self.model:
             raise InvalidInput(f"expected the name of the model that {self.url} serves, got none", field="model")
@@ -133,7 +137,7 @@ def names(home: Path) -> list[str]:
 
 
 def described(home: Path, name: str) -> Description:
-    """What is written down of a model, in `<home>/models/NAME.json`.
+    """What is written down of a model, in `<home>/models/NAME.json`; of the package's "multilingual" nothing need be.
 
     Raises
     ------
@@ -144,6 +148,8 @@ def described(home: Path, name: str) -> Description:
     try:
         value = json.loads(file.read_text("utf-8"))
     except FileNotFoundError:
+        if name == MULTILINGUAL:
+            return Description(package=MULTILINGUAL)
         known = ", ".join(names(home)) or "none"
         raise InvalidInput(
             f"no model is called {name!r}; described: {known}; context-graph model use FOLDER describes one",

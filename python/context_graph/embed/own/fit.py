@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,10 +25,12 @@ __all__ = [
     "scale_of",
     "short_texts",
     "stored",
+    "without_languages",
 ]
 
 VERSION = "fit-1"
 PROBES = VOCABULARY.parent.parent / "probes.tsv"
+PARALLEL = VOCABULARY.parent.parent / "parallel_sentences.tsv"
 WORDS = VOCABULARY.parent.parent / "everyday_words.tsv"
 
 ENGLISH = 48
@@ -72,6 +74,8 @@ class Fit(NamedTuple):
     separation : (float, float)
         Of late interaction and of E1: the distance of related from foreign, 1 for the package's model; 0 says that a
         model does not tell them apart.
+    token_centre : float32 (width,), optional
+        Taken from unit token vectors; None where they stay as they are.
     """
 
     centre: np.ndarray
@@ -79,6 +83,7 @@ class Fit(NamedTuple):
     basis: np.ndarray | None
     scale: Scale
     separation: tuple[float, float]
+    token_centre: np.ndarray | None = None
 
 
 @lru_cache(maxsize=1)
@@ -95,6 +100,23 @@ def centre_of(vectors: np.ndarray) -> np.ndarray:
     n = len(vectors)
     mean = (gram.sum() - np.trace(gram)) / max(n * (n - 1), 1)
     return (vectors.mean(axis=0) if mean > MAX_MEAN_COSINE else np.zeros(vectors.shape[1])).astype(np.float32)
+
+
+@lru_cache(maxsize=1)
+def parallel_sentences() -> tuple[tuple[str, ...], ...]:
+    """The same sentences in many languages: for each language its own."""
+    lines = [line for line in PARALLEL.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    return tuple(zip(*(line.split("\t") for line in lines[1:]), strict=True))
+
+
+def without_languages(means: np.ndarray) -> np.ndarray:
+    """What takes away the directions in which the means of languages lie apart: (n, width) -> float32 (width, width).
+
+    Where the same was said in each, what is left of a vector says more of the meaning and less of the language.
+    """
+    _, lengths, directions = np.linalg.svd((means - means.mean(axis=0)).astype(np.float64), full_matrices=False)
+    directions = directions[lengths > 1e-6 * max(lengths[0], 1e-9)]
+    return (np.eye(means.shape[1]) - directions.T @ directions).astype(np.float32)
 
 
 @lru_cache(maxsize=1)
@@ -162,14 +184,16 @@ def stored(file: Path | None, make: Callable[[], Fit]) -> Fit:
     if file.is_file():
         return _read(file)
     fit, data, none = make(), io.BytesIO(), np.zeros((0, 0), np.float32)
-    np.savez(
-        data,
-        centre=fit.centre,
-        narrow=none if fit.narrow is None else fit.narrow,
-        basis=none if fit.basis is None else fit.basis,
-        scale=np.array(fit.scale, np.float64),
-        separation=np.array(fit.separation, np.float64),
-    )
+    arrays: dict[str, Any] = {
+        "centre": fit.centre,
+        "narrow": none if fit.narrow is None else fit.narrow,
+        "basis": none if fit.basis is None else fit.basis,
+        "scale": np.array(fit.scale, np.float64),
+        "separation": np.array(fit.separation, np.float64),
+    }
+    if fit.token_centre is not None:
+        arrays["token_centre"] = fit.token_centre
+    np.savez(data, **arrays)
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f"{file.name}.{os.getpid()}.part")
     part.write_bytes(data.getvalue())
@@ -183,8 +207,9 @@ def _read(file: Path) -> Fit:
             scale, basis, narrow = arrays["scale"], arrays["basis"], arrays["narrow"]
             (a, b), (c, d) = scale.tolist()
             first, second = arrays["separation"].tolist()
-            narrow = narrow if narrow.size else None
-            return Fit(arrays["centre"], narrow, basis if basis.size else None, Scale((a, b), (c, d)), (first, second))
+            narrow, basis = narrow if narrow.size else None, basis if basis.size else None
+            token_centre = arrays.get("token_centre")
+            return Fit(arrays["centre"], narrow, basis, Scale((a, b), (c, d)), (first, second), token_centre)
     except (OSError, ValueError, KeyError, EOFError) as error:
         raise EmbeddingFailed(f"{file} cannot be read: {error}; remove it, and it is made anew") from error
 

@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from context_graph.embed.own.fit import VERSION, Fit, neutral, stored
 from context_graph.embed.own.folder import Folder, opened
 from context_graph.embed.own.probing import fitted
 from context_graph.embed.own.runners import OnnxRunner, Runner, TorchRunner
-from context_graph.embed.own.tokenizer import MULTILINGUAL_VOCABULARY, tokenizer_in
+from context_graph.embed.own.tokenizer import MULTILINGUAL_VOCABULARY, Tokenizer, tokenizer_in
 from context_graph.embed.semantic import unit
 from context_graph.embed.statistics import PieceStatistics
 from context_graph.embed.text_model import CHUNKS_AT_ONCE, TextModel
@@ -62,6 +63,8 @@ class FolderModel(TextModel):
         Of a pass, at most one a core.
     fits : Path, optional
         Where its fit is kept; made anew by each process without.
+    folder, tokenizer, called : optional
+        Of a model that no folder describes: what it is, its tokenizer, and the name of its vectors.
 
     Raises
     ------
@@ -69,21 +72,27 @@ class FolderModel(TextModel):
         The folder is not what its description says, or holds what cannot be read.
     """
 
-    def __init__(self, description: Description, *, threads: int = 1, fits: Path | None = None) -> None:
-        self.folder: Folder = opened(description)
+    def __init__(
+        self,
+        description: Description,
+        *,
+        threads: int = 1,
+        fits: Path | None = None,
+        folder: Folder | None = None,
+        tokenizer: Tokenizer | None = None,
+        called: str | None = None,
+    ) -> None:
+        self.folder: Folder = folder or opened(description)
         self._description, self._threads = description, threads
-        self.tokenizer = tokenizer_in(self.folder.path)
+        self.tokenizer = tokenizer or tokenizer_in(self.folder.path)
         self.notes = tuple(filter(None, (*self.folder.notes, self.tokenizer.note)))
         digest = hashlib.sha256(f"{self.folder.digest}{description.reading}".encode()).hexdigest()
-        self.name = f"{plain(self.folder.path.resolve().name)[:32]}-{digest[:12]}"
+        self.name = f"{called or plain(self.folder.path.resolve().name)[:32]}-{digest[:12]}"
         self.multilingual = self.tokenizer.size >= MULTILINGUAL_VOCABULARY
         if description.multilingual is not None:
             self.multilingual = description.multilingual
         self._prefixes = {True: self.folder.query_prefix, False: self.folder.passage_prefix}
-        self._prefix_ids = {
-            key: self.tokenizer.tokens(text.rstrip()).ids if text else [] for key, text in self._prefixes.items()
-        }
-        frame = len(self.tokenizer.head) + len(self.tokenizer.tail) + max(map(len, self._prefix_ids.values()))
+        frame = len(self.tokenizer.head) + len(self.tokenizer.tail) + self._prefix_tokens()
         self.limit = self.folder.max_tokens - frame
         if self.limit < 8:
             raise EmbeddingFailed(
@@ -98,6 +107,14 @@ class FolderModel(TextModel):
         self.fit: Fit | None = None
         self._lock = reentrant_lock(Rank.LEAF, "FolderModel._lock")
 
+    @cached_property
+    def _prefix_ids(self) -> dict[bool, list[int]]:
+        return {key: self.tokenizer.tokens(text.rstrip()).ids if text else [] for key, text in self._prefixes.items()}
+
+    def _prefix_tokens(self) -> int:
+        """Tokens of the longer prefix."""
+        return max(map(len, self._prefix_ids.values()))
+
     @property
     def loaded(self) -> bool:
         return self._runner is not None and self.fit is not None
@@ -106,16 +123,18 @@ class FolderModel(TextModel):
         with self._lock:
             if self._runner is not None:  # also while it is measured, by this very thread
                 return
-            threads, device = min(self._threads, os.cpu_count() or 1), self._description.device
-            weights = self.folder.weights
-            onnx = self.folder.runtime == "onnx"
-            self._runner = OnnxRunner(weights, threads, device) if onnx else TorchRunner(weights, threads, device)
+            self._runner = self._loaded_runner()
             try:
                 self._use(neutral(len(self._read([self.chunked("width")[0]], False)[0].vector)))
                 self._use(stored(self._file, lambda: fitted(self, self._vectors, self._use)))
             except BaseException:
                 self._runner = self.fit = None
                 raise
+
+    def _loaded_runner(self) -> Runner:
+        threads, device = min(self._threads, os.cpu_count() or 1), self._description.device
+        onnx, weights = self.folder.runtime == "onnx", self.folder.weights
+        return OnnxRunner(weights, threads, device) if onnx else TorchRunner(weights, threads, device)
 
     def _use(self, fit: Fit) -> None:
         self.fit, self.scale = fit, fit.scale
@@ -210,7 +229,11 @@ class FolderModel(TextModel):
                 f"expected token_basis.npy in {self.folder.path} to be ({width}, {late.DIMENSIONS}) for this model, "
                 f"got {None if basis is None else basis.shape}; correct it or remove it"
             )
-        return late.contextual(states.tokens, basis)
+        tokens = states.tokens
+        if self.fit.token_centre is not None:
+            lengths = np.linalg.norm(tokens, axis=1, keepdims=True)
+            tokens = tokens / np.maximum(lengths, 1e-9) - self.fit.token_centre
+        return late.contextual(tokens, basis)
 
     def content(self, states: States) -> np.ndarray:
         assert states.tokens is not None

@@ -10,7 +10,7 @@ from context_graph.embed.own.folder import object_in
 from context_graph.embed.wordpiece import CLS, SEP, pieces, vocabulary
 from context_graph.errors import EmbeddingFailed
 
-__all__ = ["Tokenizer", "Tokens", "pair_tokenizer_in", "tokenizer_in"]
+__all__ = ["Tokenizer", "Tokens", "pair_tokenizer_in", "tokenizer_in", "tokenizers_package"]
 
 MULTILINGUAL_VOCABULARY = 64_000
 """Entries from which a vocabulary is taken for one of many languages: those of English models have 30,000 to 51,000."""
@@ -139,7 +139,7 @@ def pair_tokenizer_in(path: Path, longest: int) -> Callable[[str, Sequence[str]]
         raise EmbeddingFailed(f"expected a tokenizer.json in {path}, found none")
     object_in(file)
     try:
-        tokenizer = _package().Tokenizer.from_file(str(file))
+        tokenizer = tokenizers_package().Tokenizer.from_file(str(file))
         tokenizer.no_padding()
         tokenizer.enable_truncation(longest, strategy="longest_first")
     except EmbeddingFailed:
@@ -157,7 +157,7 @@ def _of_json(file: Path, told: Any) -> Tokenizer:
     if entries == vocabulary():
         return WordPieces()
     try:
-        return JsonTokenizer(_package().Tokenizer.from_file(str(file)), file)
+        return JsonTokenizer(tokenizers_package().Tokenizer.from_file(str(file)), file)
     except EmbeddingFailed:
         raise
     except Exception as error:  # the package raises plain Exceptions
@@ -169,7 +169,7 @@ def _of_vocabulary(path: Path, entries: dict[str, int]) -> Tokenizer:
     wanted = ("[CLS]", "[SEP]", "[UNK]")
     if missing := [name for name in wanted if name not in entries]:
         raise EmbeddingFailed(f"{path / 'vocab.txt'} lacks {', '.join(missing)}; expected a vocabulary of BERT's kind")
-    package = _package()
+    package = tokenizers_package()
     lower = object_in(path / "tokenizer_config.json").get("do_lower_case", True) is not False
     tokenizer = package.Tokenizer(package.models.WordPiece(entries, unk_token="[UNK]", max_input_chars_per_word=100))
     tokenizer.normalizer = package.normalizers.BertNormalizer(lowercase=lower)
@@ -180,7 +180,14 @@ def _of_vocabulary(path: Path, entries: dict[str, int]) -> Tokenizer:
     return JsonTokenizer(tokenizer, path / "vocab.txt")
 
 
-def _package() -> Any:
+def tokenizers_package() -> Any:
+    """The package `tokenizers`.
+
+    Raises
+    ------
+    EmbeddingFailed
+        It is not installed.
+    """
     try:
         import tokenizers
     except ImportError as error:

@@ -44,7 +44,7 @@ def get_neuromodulation(memory: "Memory", args: GetNeuromodulationInput, caller:
 def _effects(memory: "Memory", levels: "Modulators") -> dict[str, str]:
     from context_graph.embed.fused import spaces_for
 
-    used = memory.ranking[memory.embedder.tier].uses_modulators
+    used = memory.ranking[memory.embedder.ranking].uses_modulators
     off = "" if used else "; no score of this tier asks for it, so it changes no search now"
     return {
         "dopamine": f"completion of a question sharpens with {levels.dopamine:.2f} (1 to 5){off}",
