@@ -147,6 +147,9 @@ def changed_part(
     'another'
     >>> changed_part(frozenset({"min", "io"}), "Min Android is 8, min iOS 15.", "Android minimum raised to 10.")
     'another'
+    >>> yard = "The yard in Via Roma: budget 240k, tender closes 12 May.", "Via Roma's tender moved to 19 May."
+    >>> changed_part(frozenset({"budget"}), *yard), changed_part(frozenset({"tender"}), *yard)
+    ('another', 'one')
     >>> works = "We redo the roof, the builder is Ole from Hus AS.", "Ole bailed on us, we go with Tak AS now."
     >>> changed_part(frozenset({"roof"}), *works, asked_kinds("Who does the roof?"))
     'one'
@@ -160,6 +163,7 @@ def changed_part(
     parts = _stating(earlier)
     if len(parts) < 2:
         return "one" if _some_values(earlier, later) else by_kind
+    parts = [_LABELLED.sub("", parts[0], count=1), *parts[1:]]  # what heads all of them is no part
     odds = [_odds(part, later) for part in parts]
     if max(odds) < MIN_CHANGED_ODDS:
         return ""
