@@ -81,7 +81,7 @@ ENDED = _any(
     r"renamed|replaced|upgraded|downgraded|bumped|promoted|quit|left|leaves(?! (?:at|from)\b)|stopped|gave up",
     r"given up|dropped|removed|sold|traded|churned",
     r"paused|suspended|cancel(?:s|l?ed|l?ing)?|rebooked|reset|halved|doubled|put back|died|passed away|called off",
-    r"bailed",
+    r"bailed|(?:i|we|they|let['’]s)(?: will|['’]ll)? skip",
     r"(?:is|are) off",
     r"can['’]t make it|on (?:leave|sabbatical)|dropped out|pulled out|withdrawn|withdrew|scrapped",
     r"postponed|pushed (?:back|to)",

@@ -52,6 +52,10 @@ _ASKED_KINDS = (
         regex(r"\b(?:whom?|wem|quién)\b.*\b(?:with|mit|con)\b|\b(?:with whom|mit wem|con quién)\b", re.I),
         ("company",),
     ),
+    (
+        regex(r"^\W*(?:(?:in|on|at|for|to|from|with|of) )?(?:what|which|how)\b(?! (?:time|day|date)\b)", re.I),
+        ("thing",),
+    ),
     (regex(r"\b(?:when|what time|which day|wann|cuándo|qué día)\b", re.I), ("day", "hour")),
 )
 
@@ -111,7 +115,7 @@ _OVER = regex(r"\b(?:cancel\w*|called off|over|ended|closed|abgesagt|vorbei|canc
 
 
 def asked_kinds(question: str) -> frozenset[str]:
-    """Which of a day, an hour, a place, company and somebody a question asks for: "where" a place, "when" two."""
+    """What a question asks for: a day, an hour, a place, company, somebody, a thing; "where" a place, "when" two."""
     return frozenset(kind for form, kinds in _ASKED_KINDS if form.search(question) for kind in kinds)
 
 
@@ -169,7 +173,9 @@ def changed_part(
         return ""
     words = [content_stems(part) for part in parts]
     now = content_stems(later)
-    shares = [len(question_stems & of) for of in words]
+    # what a thing is asked by, and the later one has too, says nothing of which part is meant, unless there is no other
+    topic = (question_stems - now) & set().union(*words) if "thing" in kinds else None
+    shares = [len((topic or question_stems) & of) for of in words]
     best, meant = odds.index(max(odds)), shares.index(max(shares))
     if shares[best] < shares[meant] and (words[meant] - words[best]).isdisjoint(now):
         names_one = "somebody" in kinds and _NAMES_ONE.search(parts[best]) and not _NAMES_ONE.search(parts[meant])
@@ -221,13 +227,17 @@ def _no_place(kinds_asked: frozenset[str], later: str) -> bool:
 
 def _piece_changed(question_stems: frozenset[str], earlier: str, later: str) -> bool:
     """Whether a later statement changes one of the things that an earlier one lists beside each other, and the question
-    is about another: the one with what the later one names as how it was, or that has no verb and most of its words.
+    is about another: the one with what the later one names as how it was, or that has most of its words, if it has no
+    verb or counts what the other counts too.
 
     Examples
     --------
     >>> deployed = "We deploy to Fly, region ams, app name quill.", "The region changed from ams to fra."
     >>> [_piece_changed(frozenset({word}), *deployed) for word in ("deploi", "region")]
     [True, False]
+    >>> pills = "He takes ramipril 5 mg in the morning, bisoprolol 2.5 mg.", "Ramipril went up to 10 mg."
+    >>> _piece_changed(frozenset({"bisoprolol"}), *pills)
+    True
     >>> letter = "Write in a warm tone, at most 120 words.", "At most 90 words from now on."
     >>> [_piece_changed(frozenset({word}), *letter) for word in ("tone", "word")]
     [True, False]
@@ -248,8 +258,9 @@ def _piece_changed(question_stems: frozenset[str], earlier: str, later: str) -> 
             return False  # "Cypress is out, CI is down to 9 minutes"
     else:
         plain = pieces[best].lower().split()
-        lists = shares.count(shares[best]) > 1 or not cues.VERBS.isdisjoint(plain) or not cues.SELF.isdisjoint(plain)
-        if lists or not best or shares[best] < 2:
+        parallel = any(topic & of and own & units[best] for of, own in zip(words, units, strict=True))
+        states = not cues.VERBS.isdisjoint(plain) or not cues.SELF.isdisjoint(plain) or not best
+        if shares.count(shares[best]) > 1 or shares[best] < 2 or (states and not parallel):
             return False
     return not topic & words[best]
 

@@ -4,8 +4,10 @@ import re
 
 from context_graph.embed.stems import stem_of
 from context_graph.reading import cues
+from context_graph.reading.first_names import is_like_a_first_name
 from context_graph.reading.subjects import WORD
 from context_graph.reading.substitutes import asks_for_somebody
+from context_graph.recall.apart.words import AMOUNT, number_kinds
 from context_graph.regex import regex
 
 __all__ = ["answer_apart", "somebody_apart"]
@@ -26,6 +28,9 @@ _PLACE = regex(
     r"|\b(?:home|back|abroad|here|there|online|upstairs|downstairs|remote(?:ly)?|everywhere|nowhere|anywhere)\b",
     re.I,
 )
+_PRICE = regex(r"\bhow much (?:is|are|was|does|do|did)\b|\b(?:costs?|price|fee|rent|salary|pay)\b", re.I)
+_FREE = regex(r"\b(?:free|nothing|more|less|cheaper|dearer|double|twice|half|gone|paid|price|cost)\b", re.I)
+
 _THERE = regex(r"\b(?:it|it['’]s|its|this|that|there|one)\b", re.I)
 """May be a place that was named before."""
 
@@ -71,7 +76,7 @@ def somebody_apart(question: str, earlier: str, later: str) -> bool:
     """
     if not asks_for_somebody(question):
         return False
-    names, words = _names(later), {word.lower() for word in WORD.findall(later)}
+    names, words = _names(later, earlier, question), {word.lower() for word in WORD.findall(later)}
     somebody_else = not names <= _names(earlier) | _names(question) or not words.isdisjoint(cues.KIN | cues.SELF)
     return bool(names) and not somebody_else and not _ends(later)
 
@@ -87,15 +92,19 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> answer_apart("How many eggs?", "Pancakes: 3 eggs, 200 g flour.", "The pancakes were enough for ten kids.")
     True
+    >>> answer_apart("How much is the train?", "The night train is 38 euros.", "The train is on the 13th now.")
+    True
     >>> answer_apart("How many eggs?", "Pancakes: 3 eggs, 200 g flour.", "I take four for the pancakes now.")
     False
     """
     if _WHERE.search(question):
         names = _names(later.partition(" ")[2]) - _names(earlier) - _names(question)
-        elsewhere = _PLACE.search(later) or names or _THERE.search(later) or _ends(later) or cues.ENDED.search(later)
+        elsewhere = _PLACE.search(later) or names or _THERE.search(later) or _ends(later)
         return bool(_PLACE.search(earlier)) and not elsewhere
     if _HOW_OLD.search(question):
         return bool(_AGE.search(earlier)) and not _AGE.search(later)
+    if _PRICE.search(question):
+        return bool(AMOUNT.search(earlier)) and not (number_kinds(later) or _FREE.search(later) or _ends(later))
     if things := _HOW_MANY.search(question):
         return _counts(earlier, things["things"]) and not _names_or_counts(later, things["things"])
     if _HOW_LONG.search(question):
@@ -119,10 +128,15 @@ def _names_or_counts(text: str, things: str) -> bool:
     return bool(_BARE_NUMBER.search(text))
 
 
-def _names(text: str) -> set[str]:
-    """Words with a capital letter, in lower case, but for small words that stand first."""
-    words = (word.lower().removesuffix("'s").removesuffix("’s") for word in WORD.findall(text) if word[0].isupper())
-    return {word for word in words if word not in _NO_NAMES}
+def _names(text: str, *others: str) -> set[str]:
+    """Words with a capital letter, in lower case, but for small words, times, and what opens the text and is like no
+    name, nor one in the others.
+    """
+    words = WORD.findall(cues.TIMED.sub(" ", text))
+    if words and not is_like_a_first_name(words[0]) and not any(words[0] in WORD.findall(other) for other in others):
+        words = words[1:]
+    names = {word.lower().removesuffix("'s").removesuffix("’s") for word in words if word[0].isupper()}
+    return names - _NO_NAMES
 
 
 def _ends(text: str) -> bool:

@@ -8,7 +8,7 @@ from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.intent import parse
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.relatives import CLOSE
-from context_graph.reading.subjects import WORD, content_stems, of_another
+from context_graph.reading.subjects import SELF, WORD, content_stems, of_another, subject_of
 from context_graph.recall.apart.words import MIN_ALIKE, OF_ANYTHING, moved_home, tells_a_change
 from context_graph.regex import regex
 
@@ -25,6 +25,8 @@ PERSONAL = cues.UNNAMED - {"it", "it's"} | frozenset("him her his hers them thei
 
 _WORKS = regex(r"\bworks? (?:for|at|in|as|with)\b", re.I)
 """What somebody does, where "works" alone may say that a thing is mended."""
+
+_WHAT_IS = regex(r"^\W*(?:what|who)(?:['’]s| is| are) (?:the|an?) (?P<thing>[^\W\d_]+)(?: again| exactly)?\W*$", re.I)
 
 _KIN_OF = regex(rf"[A-ZÀ-Þ][\w-]+['’]s (?:\w+ )?({'|'.join(CLOSE)})\b")
 """Opens with one of the family of somebody who has a name; who is somebody's boss says something of both."""
@@ -68,8 +70,8 @@ def kin_apart(question: str, earlier: str, later: str) -> bool:
 
 
 def definition_apart(question: str, earlier: str, later: str) -> bool:
-    """Whether a question asks who or what a name is, and only the earlier statement says so; the later one tells of no
-    change.
+    """Whether a question asks who or what a name or a thing is, and only the earlier statement says so; the later one
+    tells of no change.
 
     Examples
     --------
@@ -79,7 +81,27 @@ def definition_apart(question: str, earlier: str, later: str) -> bool:
     False
     """
     name = name_asked_for(question)
-    return bool(name) and defines(earlier, name) and not defines(later, name) and not tells_a_change(later)
+    if not name:
+        return _subject_apart(question, earlier, later)
+    return defines(earlier, name) and not defines(later, name) and not tells_a_change(later)
+
+
+def _subject_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks what a thing is, of which only the earlier statement says anything.
+
+    Examples
+    --------
+    >>> _subject_apart("What is the baron?", "The baron is a vampire.", "The debt was forgiven for the baron's head.")
+    True
+    >>> _subject_apart("What is the baron?", "The baron is a vampire.", "The baron is a human again.")
+    False
+    """
+    match = _WHAT_IS.match(question)
+    if match is None:
+        return False
+    thing = stem_of(match["thing"].lower())
+    of, now = (subject_of([word.lower() for word in WORD.findall(text)]) for text in (earlier, later))
+    return thing in of and bool(now) and thing not in now and SELF not in now
 
 
 def kin_of_another_apart(question: str, earlier: str, later: str) -> bool:
