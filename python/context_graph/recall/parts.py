@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from typing import Literal
 
 from context_graph.embed.chunks import clauses
-from context_graph.embed.stems import stem_of
+from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import cues, supersession
 from context_graph.reading.subjects import WORD, content_stems, subject_of
+from context_graph.recall.apart.words import OF_ANYTHING
 from context_graph.regex import regex
 
 __all__ = ["asked_kinds", "changed_part", "core_of"]
@@ -88,6 +89,9 @@ _PARTICIPLE = regex(
     re.I,
 )
 """Says something more of the subject of the clause before it: "built with Gradle"."""
+
+_ASKED_OF_ANYTHING = OF_ANYTHING | frozenset(stems("prefer like mean say tell think"))
+"""Words of a question that say nothing of what it is about."""
 
 _CORE = regex(r"(?:\w+[\w'’-]* ){1,4}?(?:in|at|for|to|on|by|with) (?:the |an? )?[A-ZÀ-Þ][\w’-]+(?= \w)")
 """A clause up to the first name that a preposition leads to."""
@@ -174,7 +178,7 @@ def changed_part(
     words = [content_stems(part) for part in parts]
     now = content_stems(later)
     # what a thing is asked by, and the later one has too, says nothing of which part is meant, unless there is no other
-    topic = (question_stems - now) & set().union(*words) if "thing" in kinds else None
+    topic = (question_stems - now - _ASKED_OF_ANYTHING) & set().union(*words) if "thing" in kinds else None
     shares = [len((topic or question_stems) & of) for of in words]
     best, meant = odds.index(max(odds)), shares.index(max(shares))
     if shares[best] < shares[meant] and (words[meant] - words[best]).isdisjoint(now):
