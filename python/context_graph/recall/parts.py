@@ -261,12 +261,18 @@ def _piece_changed(question_stems: frozenset[str], earlier: str, later: str) -> 
         if any(counted & own for at, own in enumerate(units) if at != best):
             return False  # "Cypress is out, CI is down to 9 minutes"
     else:
-        plain = pieces[best].lower().split()
         parallel = any(topic & of and own & units[best] for of, own in zip(words, units, strict=True))
-        states = not cues.VERBS.isdisjoint(plain) or not cues.SELF.isdisjoint(plain) or not best
-        if shares.count(shares[best]) > 1 or shares[best] < 2 or (states and not parallel):
+        states = [not at or _has_verb(piece) for at, piece in enumerate(pieces)]
+        listed = set().union(*words) & now <= words[best]  # the later one has nothing of the others
+        listed = listed and not any(own for own, of in zip(states, words, strict=True) if topic & of)
+        if shares.count(shares[best]) > 1 or shares[best] < (1 if listed else 2) or (states[best] and not parallel):
             return False
     return not topic & words[best]
+
+
+def _has_verb(piece: str) -> bool:
+    words = piece.lower().split()
+    return not cues.VERBS.isdisjoint(words) or not cues.SELF.isdisjoint(words)
 
 
 def _heads(piece: str) -> frozenset[str]:

@@ -26,7 +26,12 @@ PERSONAL = cues.UNNAMED - {"it", "it's"} | frozenset("him her his hers them thei
 _WORKS = regex(r"\bworks? (?:for|at|in|as|with)\b", re.I)
 """What somebody does, where "works" alone may say that a thing is mended."""
 
+MAX_ASKED = 80
+"""Characters of a question that asks for nothing but what a thing is."""
+
 _WHAT_IS = regex(r"^\W*(?:what|who)(?:['’]s| is| are) (?:the|an?) (?P<thing>[^\W\d_]+)(?: again| exactly)?\W*$", re.I)
+
+_BEFORE = r"(?:about|of|for|with|to|by|from|on|at|against) (?:the|an?|our|my)"
 
 _KIN_OF = regex(rf"[A-ZÀ-Þ][\w-]+['’]s (?:\w+ )?({'|'.join(CLOSE)})\b")
 """Opens with one of the family of somebody who has a name; who is somebody's boss says something of both."""
@@ -96,12 +101,15 @@ def _subject_apart(question: str, earlier: str, later: str) -> bool:
     >>> _subject_apart("What is the baron?", "The baron is a vampire.", "The baron is a human again.")
     False
     """
-    match = _WHAT_IS.match(question)
+    match = _WHAT_IS.match(question[:MAX_ASKED])
     if match is None:
         return False
     thing = stem_of(match["thing"].lower())
     of, now = (subject_of([word.lower() for word in WORD.findall(text)]) for text in (earlier, later))
-    return thing in of and bool(now) and thing not in now and SELF not in now
+    if thing not in of or thing in now or SELF in now:
+        return False
+    beside = regex(rf"\b{_BEFORE} {match['thing']}\b|\b{match['thing']}['’]s\b", re.I)
+    return bool(now) or bool(beside.search(later))
 
 
 def kin_of_another_apart(question: str, earlier: str, later: str) -> bool:
