@@ -11,8 +11,8 @@ those marked "held", whose totals were seen. Those marked "later" were written w
 mended by them since; so were those marked "languages", one story in eight languages and one in six. Those marked
 "past" ask mostly how it was before; those marked "notes" are what an agent writes down, of several sentences each,
 rules were made on the first of the two, and one with the second in view; those marked "dense" are long messages and
-terse notes of work, of which many share words: rules were made on all nine, and mended once with those marked
-"dense-held" in view.
+terse notes of work, of which many share words: rules were made on all of these, and on none of the two marked
+"dense-held".
 
 `--few 5` asks each question of a memory that has but five of the statements, as on the first day: what answers it, what
 did so before, and those told next to these. `--introduced` tells what comes before the first change within the hour, a
