@@ -1,7 +1,7 @@
 """What a person told a memory over weeks, and what it tells back: changes, parts of statements, what stays.
 
     python -m benchmarks.quality.lives [--tiers base,minilm] [--parts fitted,later,languages,past,notes,dense,...]
-    [--few 5 | --introduced] [--among PATH/hotpotqa] [--all]
+    [--few 5 | --introduced | --hour] [--among PATH/hotpotqa] [--all]
 
 lives.txt holds what several people told, or an agent noted of them, a statement every other day, and their questions.
 `< 3` after a statement says that it takes the place of statement 3, `~ 3` that it changes a part of it; after a
@@ -16,9 +16,9 @@ terse notes of work, of which many share words: rules were made on all of these,
 
 `--few 5` asks each question of a memory that has but five of the statements, as on the first day: what answers it, what
 did so before, and those told next to these. `--introduced` tells what comes before the first change within the hour, a
-statement every three minutes, and asks at its end what was answered then. `--among` stores 300 passages of a question
-set as well, ten after each statement and the rest at the end, as of somebody who keeps articles too. `--all` prints
-what was told wrongly.
+statement every three minutes, and asks at its end what was answered then. `--hour` tells all of it, a statement a
+minute. `--among` stores 300 passages of a question set as well, ten after each statement and the rest at the end, as of
+somebody who keeps articles too. `--all` prints what was told wrongly.
 
 Of the questions: told, what answers it is told; first, it is the first line; above, it stands above what was so before;
 unmarked, what was so before is told without a mark; right, told, above and nothing unmarked. Of what is told: how much
@@ -31,7 +31,7 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from context_graph import Draft, Memory
@@ -44,8 +44,8 @@ PARTS = ("fitted", "later", "languages", "past", "notes", "dense", "dense-held",
 PASSAGES, PASSAGE, AFTER_EACH = 300, 300, 10
 """How many passages are stored beside a life, how many characters each has, and how many follow a statement."""
 
-BEGAN_US, APART_US, MINUTES_US = 1_767_225_600_000_000, 2 * 86_400_000_000, 3 * 60_000_000
-"""When the first statement is told, how long after another the next is, and how long in one hour."""
+BEGAN_US, APART_US, MINUTES_US, MINUTE_US = 1_767_225_600_000_000, 2 * 86_400_000_000, 3 * 60_000_000, 60_000_000
+"""When the first statement is told, how long after another the next is, and how long in one hour: of some, of all."""
 
 _STATEMENT = re.compile(r"\d+ (.*?)((?: [<~]\d+)*)$")
 _QUESTION = re.compile(r"\? (.*?) \| ([\d,]*) \| ?([\d,]*)$")
@@ -155,6 +155,7 @@ def main() -> None:
     parser.add_argument("--parts", default=",".join(PARTS))
     parser.add_argument("--few", type=int, help="ask each question of a memory of so many statements")
     parser.add_argument("--introduced", action="store_true", help="ask what was told before the first change")
+    parser.add_argument("--hour", action="store_true", help="tell everything, a statement a minute")
     parser.add_argument("--among", type=Path, help="store passages of this question set beside the statements")
     parser.add_argument("--all", action="store_true", help="print every question whose answer is not right")
     options = parser.parse_args()
@@ -167,6 +168,8 @@ def main() -> None:
                 asked_lives = [few for life in asked_lives for few in first_days(life, options.few)]
             if options.introduced:
                 asked_lives = [introduced(life) for life in asked_lives]
+            if options.hour:
+                asked_lives = [replace(life, apart_us=MINUTE_US) for life in asked_lives]
             for life in asked_lives:
                 for counted, shown in answers(life, tier, among):
                     counts += counted

@@ -46,8 +46,8 @@ _ALWAYS_OF_TWO = (
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, definition_apart)
 _BELOW_ENDS = (answer_apart, uncovered_apart)
-_BELOW_CERTAIN = (somebody_apart, matter_apart)
-_BELOW_SURE = (kin_apart, kin_of_another_apart, unrelated_apart)
+_BELOW_CERTAIN = (somebody_apart, kin_of_another_apart, matter_apart)
+_BELOW_SURE = (kin_apart, unrelated_apart)
 _JOINED_BY_THE_QUESTION = (topic_apart, thing_apart)
 
 

@@ -54,6 +54,11 @@ _DURATION = regex(
     re.I,
 )
 
+_NAMED = regex(r"\b(?:called|named|name|title|titled)\b", re.I)
+_CALLED = regex(
+    r"^\W*what(?:['’]s| is| are| was)\b.* (?:called|named)\W*$|\bwhat(?:['’]s| is) the (?:name|title) of\b", re.I
+)
+
 _HOW_OLD = regex(r"\bhow old\b|\bwie alt\b|\bcuántos años\b|\bwhat age\b", re.I)
 _AGE = regex(
     r"\b(?:years?|months?|weeks?) old\b|\byear-old\b|\baged?\b|\bturn(?:s|ed|ing)?\b|\bbirthday\b|\bborn\b"
@@ -88,6 +93,8 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
     --------
     >>> answer_apart("Where are the tomatoes?", "The tomatoes are in the greenhouse.", "Blight took four of them.")
     True
+    >>> answer_apart("What is my novel called?", "My novel is called Salt Road.", "I write from 6 to 8.")
+    True
     >>> answer_apart("How old is Balou?", "My horse Balou is nine.", "Balou gets two kilos of oats.")
     True
     >>> answer_apart("How many eggs?", "Pancakes: 3 eggs, 200 g flour.", "The pancakes were enough for ten kids.")
@@ -101,6 +108,9 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
         names = _names(later.partition(" ")[2]) - _names(earlier) - _names(question)
         elsewhere = _PLACE.search(later) or names or _THERE.search(later) or _ends(later)
         return bool(_PLACE.search(earlier)) and not elsewhere
+    if _CALLED.search(question):
+        named = _NAMED.search(earlier) and _names(earlier)
+        return bool(named) and not (_names(later) - _names(question) or _THERE.search(later) or _ends(later))
     if _HOW_OLD.search(question):
         return bool(_AGE.search(earlier)) and not _AGE.search(later)
     if _PRICE.search(question):
