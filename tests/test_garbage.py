@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from context_graph.garbage import switching, uncollected
+from context_graph.garbage import look_briefly, look_seldom, switching, uncollected
 
 
 def test_the_collector_waits_until_the_block_ends():
@@ -51,3 +51,22 @@ def test_it_does_not_run_again_while_another_thread_needs_it_off():
         assert not gc.isenabled()
     thread.join()
     assert gc.isenabled()
+
+
+def test_a_server_that_has_loaded_looks_more_often_and_shorter():
+    threshold = gc.get_threshold()
+    try:
+        look_seldom()
+        loading = gc.get_threshold()
+        look_briefly()
+        serving = gc.get_threshold()
+    finally:
+        gc.set_threshold(*threshold)
+    assert serving[0] < loading[0]
+    assert serving[0] * serving[1] * serving[2] >= 0.9 * loading[0] * loading[1] * loading[2]
+
+
+def test_a_program_that_chose_its_own_looks_keeps_them():
+    threshold = gc.get_threshold()
+    look_briefly()
+    assert gc.get_threshold() == threshold

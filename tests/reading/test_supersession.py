@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_graph.reading import supersession
-from context_graph.reading.supersession import FEATURES, features, logit, related
+from context_graph.reading.supersession import FEATURES, differing, features, logit, related
 
 REPLACES = [
     ("I live in Oslo.", "I moved to Bergen last month."),
@@ -110,3 +110,17 @@ def test_what_a_statement_says_of_a_change_is_read_without_its_words(monkeypatch
     monkeypatch.setattr(supersession, "_read", lambda text: pytest.fail("the whole statement was read"))
     assert supersession.change_of("The quay has moved to the west side.").changed == 1.0
     assert supersession.change_of("Is the quay open?").changed == 0.0
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("My sister lives in Ulm.", "My brother lives in Graz."),
+        ("The choir meets on Mondays.", "The band meets on Fridays."),
+        ("The choir meets on Mondays.", "The choir meets on Fridays."),
+        ("I live in Ulm.", "My mum is seventy."),
+    ],
+)
+def test_subjects_differ_by_themselves_as_among_all_features(pair):
+    among_all = dict(zip(FEATURES, features(*pair).tolist(), strict=True))
+    assert differing(*pair) == (among_all["subject_differs"], among_all["kin_differs"])

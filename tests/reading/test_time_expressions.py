@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from context_graph.models import from_iso
 from context_graph.reading.calendar_spans import DAY_US
 from context_graph.reading.time_expressions import expressions
+from context_graph.reading.time_words import DAYS, FESTIVALS
 
 WEDNESDAY = from_iso("2026-11-18T14:00:00Z")
 
@@ -128,3 +129,17 @@ WORDS = """last next Monday the of May 3rd 31 February week ago in two before we
 def test_words_of_time_in_any_order_are_read(text, moment):
     for one in expressions(text, moment):
         assert all(span.start < span.end for span in one.spans)
+
+
+@pytest.mark.parametrize("phrase", [*DAYS, *FESTIVALS, "last weekend", "el fin de semana", "pasado mañana", "Q3 2026"])
+def test_a_phrase_is_looked_for_by_its_longest_word(phrase):
+    assert expressions(f"It was {phrase}.", WEDNESDAY)
+
+
+@pytest.mark.parametrize("number", ["2026-05-01", "8/5/2026", "8.5.2026", "on the 8th", "in 2026"])
+def test_a_date_of_numbers_alone_is_met(number):
+    assert len(expressions(f"It was {number}.", WEDNESDAY)) == 1
+
+
+def test_verbs_say_which_way_a_day_points_in_any_case():
+    assert spans("THE BOILER WAS FIXED ON FRIDAY") == spans("the boiler was fixed on friday") == ["2026-11-13"]

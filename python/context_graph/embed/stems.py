@@ -69,6 +69,7 @@ def _words_once(text: str) -> frozenset[str]:
     return frozenset(_WORDS.findall(text))
 
 
+@kept_for_texts(maxsize=64)  # the searches of one plan find much the same
 def stem_set(text: str) -> frozenset[str]:
     """`stems(text)`, each once; from words each once, which of a long text takes half the time."""
     return frozenset().union(*map(_stems_of_word, _words_once(text)))
@@ -87,7 +88,7 @@ class AskedStems:
     def __init__(self, asked: frozenset[str]) -> None:
         self._asked = asked
         self._by_word: dict[str, frozenset[str]] = {}
-        self._without: set[str] = set()
+        self._looked_up: set[str] = set()
 
     def words_in(self, text: str) -> frozenset[str]:
         """The words of a text, as they are written, that have a stem of the question."""
@@ -99,13 +100,11 @@ class AskedStems:
         return len(frozenset().union(*(self._by_word[word] for word in sharing)))
 
     def _sharing(self, words: frozenset[str]) -> frozenset[str]:
-        open_words = words - self._without
-        for word in open_words - self._by_word.keys():
-            if shared := self._asked & _stems_of_word(word):
-                self._by_word[word] = shared
-            else:
-                self._without.add(word)
-        return open_words & self._by_word.keys()
+        if fresh := words - self._looked_up:
+            self._looked_up |= fresh
+            asked = self._asked
+            self._by_word |= {word: shared for word in fresh if (shared := asked & _stems_of_word(word))}
+        return frozenset(self._by_word.keys() & words)
 
 
 def counted(text: str) -> dict[int, int]:

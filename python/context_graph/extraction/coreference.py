@@ -42,6 +42,8 @@ _OWN = frozenset("play ride drive paint practice write wear read walk use sail g
 _VAGUE_DOINGS = LIGHT | frozenset(
     "do make see meet help enjoy love like hate prefer keep wear use turn try care support".split()
 )
+_PRONOUNS = frozenset("i we you he she my our".split())
+"""Words that a subject begins with, besides names and what a speaker says without "I"."""
 _SOMEBODY = frozenset("you he she they it him her them someone people who your his their if would could".split())
 _RELATIVE = regex(rf"\b(?:[Mm]y|[Oo]ur) (?:[a-z]+ )?({'|'.join([*KIN, *sorted(PETS)])})\b(?:,? ([A-Z][a-z]+))?")
 _AMID = regex(r"(?<=[a-z,] )[A-Z][a-z]+\b")
@@ -166,6 +168,9 @@ class Coreference:
     def subject(self, sentence: Sentence, at: int) -> Subject | None:
         """Who or what is the subject that begins at a word; None where none does, or nobody knows who it is."""
         word, speaker = sentence.words[at], self.context.speaker
+        capital = word.text[:1].isupper() or word.text[:1] in '"“'
+        if not (capital or word.low in _PRONOUNS or (speaker is not None and self._opens(sentence, at))):
+            return None  # most words are no subject
         if _doubtful(sentence, at):
             return None
         if word.low == "i":
@@ -183,9 +188,7 @@ class Coreference:
                 return Subject(speaker, at, "i")
             if _doing_alone(sentence, at):
                 return Subject(speaker, at, "doing")
-        if word.text[:1].isupper() or word.text[:1] in '"“':
-            return self._named(sentence, at)
-        return None
+        return self._named(sentence, at) if capital else None
 
     def _opens(self, sentence: Sentence, at: int) -> bool:
         """Whether only words such as "Yeah," stand before."""
@@ -315,15 +318,20 @@ def _name_end(sentence: Sentence, at: int) -> int:
 
 def _doubtful(sentence: Sentence, at: int) -> bool:
     """Whether words before a subject say that its verb may not be so: "if I", "I wish I", "when I go"."""
-    form = FORMS.get(sentence.low(sentence.past_adverbs(at + 1)))
-    past = form is not None and form.tense == "past"
+    words = sentence.words
     for back in range(at - 1, max(-1, at - 1 - DOUBT_REACH), -1):
-        low = sentence.low(back)
+        low = words[back].low
         if (low == "," and back < at - 1) or low in ("-", "--", "–", "—"):
             return False
-        if low in DOUBT or (low in OPEN_UNLESS_PAST and not past):
+        if low in DOUBT or (low in OPEN_UNLESS_PAST and not _is_past(sentence, at)):
             return True
     return False
+
+
+def _is_past(sentence: Sentence, at: int) -> bool:
+    """Whether a subject of one word has its verb in the past."""
+    form = FORMS.get(sentence.low(sentence.past_adverbs(at + 1)))
+    return form is not None and form.tense == "past"
 
 
 def _doing_alone(sentence: Sentence, at: int) -> bool:

@@ -118,11 +118,12 @@ class Reader:
         self._sentence = Sentence(self._text, start, end, self._coreference.taking_part)
         for owner, noun, name in self._coreference.relatives(self._sentence):
             self._add(owner, noun, name, name + 1)
-        at = 0
-        while at < len(self._sentence):
-            self._labelled(at)
-            self._journey(at)
-            if named := self._coreference.name_told(self._sentence, at):
+        at, words = 0, self._sentence.words
+        while at < len(words):
+            if (low := words[at].low) in ("my", "our"):
+                self._labelled(at)
+                self._journey(at)
+            if low in ("her", "his", "its") and (named := self._coreference.name_told(self._sentence, at)):
                 self._add(named[0], named[1], named[2], named[2] + 1)
             subject = self._coreference.subject(self._sentence, at)
             at = at + 1 if subject is None else max(self._clause(subject), at + 1)
@@ -144,9 +145,9 @@ class Reader:
         return at
 
     def _labelled(self, at: int) -> None:
-        """ "My favorite book is X", "my job is X": a fact without a verb of its own."""
+        """ "My favorite book is X", "my job is X": a fact without a verb of its own, from "my" on."""
         low, speaker = self._sentence.low, self._context.speaker
-        if low(at) not in ("my", "our") or speaker is None:
+        if speaker is None:
             return
         label, verb = low(at + 1), at + 2
         if label in ("favorite", "favourite", "fave"):
@@ -162,9 +163,9 @@ class Reader:
             self._add_all(Subject(speaker, verb, "other"), label, verb + 1, doings=True)
 
     def _journey(self, at: int) -> None:
-        """ "My trip to Rome"."""
+        """ "My trip to Rome", from "my" on."""
         low, speaker = self._sentence.low, self._context.speaker
-        if low(at) not in ("my", "our") or speaker is None:
+        if speaker is None:
             return
         at += 1 + (low(at + 2) in _JOURNEYS)
         if low(at) in _JOURNEYS and low(at + 1) == "to" and low(at - 1) not in ("next", "upcoming", "dream", "future"):

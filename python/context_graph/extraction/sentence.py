@@ -351,8 +351,8 @@ def _words(text: str, start: int, end: int) -> list[Word]:
         cut = 0
         if whole.low.endswith("n't") or whole.low == "cannot":
             cut = len(whole.low) - 3
-        elif (short := _SHORT.match(whole.text)) and (short[2].lower() != "s" or short[1].lower() in CLOSED):
-            cut = len(short[1])
+        elif "'" in whole.low and (short := _SHORT.match(whole.text)):
+            cut = len(short[1]) if short[2].lower() != "s" or short[1].lower() in CLOSED else 0
         if cut:
             middle = whole.start + cut
             tokens.append(Word(whole.text[:cut], whole.low[:cut], whole.start, middle))

@@ -221,6 +221,7 @@ def _narrowed(question: str) -> bool:
     return match is not None and not {*match[1].lower().split()} <= _BROAD
 
 
+@kept_for_texts(maxsize=64)
 def named_in(question: str) -> list[str]:
     """The capitalised words of an English question that open no sentence: names, most of them.
 

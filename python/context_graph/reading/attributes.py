@@ -53,6 +53,7 @@ def model() -> Model:
         return Model(tuple(read["names"].tolist()), read["values"], read["weights"].astype(np.float32), read["near"])
 
 
+@kept_for_texts(maxsize=512)  # a note is compared by its words and by its attributes
 def vector(text: str) -> np.ndarray:
     """Unit vector of a text, word by word in English, or zeros for one without words: float32 (256,)."""
     piece_rows = np.array(pieces(in_english(text)), np.int64)

@@ -6,6 +6,7 @@ from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import cues
 from context_graph.reading.first_names import is_like_a_first_name
 from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
 
 __all__ = ["SELF", "WORD", "content_stems", "of_another", "subject_of"]
 
@@ -55,7 +56,8 @@ def subject_of(words: Sequence[str]) -> frozenset[str]:
     return frozenset()  # no verb that is known: whatever stands there may be more than the subject
 
 
-def content_stems(text: str) -> set[str]:
+@kept_for_texts(maxsize=512)  # a statement is compared with each of those beside it, by many rules
+def content_stems(text: str) -> frozenset[str]:
     """Stems of the words of a text but its contractions: two statements with "I'm" or "don't" have nothing in common
     by that.
 
@@ -64,7 +66,7 @@ def content_stems(text: str) -> set[str]:
     >>> sorted(content_stems("I'm at Acme, don't call."))
     ['acm', 'call']
     """
-    return {stem for stem in stems(text) if not stem.endswith(cues.CONTRACTED)}
+    return frozenset(stem for stem in stems(text) if not stem.endswith(cues.CONTRACTED))
 
 
 def _is_somebody(tokens: Sequence[str], i: int) -> bool:
@@ -78,6 +80,7 @@ def _is_somebody(tokens: Sequence[str], i: int) -> bool:
     return tokens[i][0].isupper() and not abbreviated and (_ARTICLES.isdisjoint(before) or before[-1] in _TITLES)
 
 
+@kept_for_texts(maxsize=512)
 def of_another(text: str) -> bool:
     """Whether a statement opens with another person than who says it; neither with a thing ("rent", "the choir") nor
     with what both do ("Klara and I").

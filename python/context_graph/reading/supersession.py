@@ -28,8 +28,8 @@ from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = [
-    "FEATURES", "MAX_STATEMENT_CHARS", "Change", "apart", "change_of", "features", "fitted", "former_values", "logit",
-    "reason", "related",
+    "FEATURES", "MAX_STATEMENT_CHARS", "Change", "apart", "change_of", "differing", "features", "fitted",
+    "former_values", "logit", "reason", "related",
 ]  # fmt: skip
 
 SUPERSESSION_WEIGHTS = Path(__file__).parent.parent / "data" / "supersession.json"
@@ -356,6 +356,16 @@ def apart(earlier: str, later: str) -> bool:
     return named or _numbered(earlier, later) or _of_others(o, n)
 
 
+def differing(earlier: str, later: str) -> tuple[float, float]:
+    """Whether two statements have different subjects, and different words for somebody close, as `FEATURES` have it."""
+    o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
+    return _subjects_differ(o, n), float(bool(o.kin ^ n.kin))
+
+
+def _subjects_differ(o: _Statement, n: _Statement) -> float:
+    return float(bool(o.subject) and bool(n.subject) and not (o.subject & n.subject))
+
+
 def _numbered(earlier: str, later: str) -> bool:
     of, beside = _LABEL.match(earlier), _LABEL.match(later)
     return bool(of and beside and of[1].lower() == beside[1].lower() and of[2] != beside[2])
@@ -429,7 +439,7 @@ def features(earlier: str, later: str) -> np.ndarray:
     apart = float(o.attributed * n.attributed - np.sqrt(o.attributes * n.attributes).sum() ** 2)
     same = float(bool(o.subject) and o.subject == n.subject)
     near = float(bool(o.subject & n.subject) and o.subject != n.subject)
-    differs = float(bool(o.subject) and bool(n.subject) and not (o.subject & n.subject))
+    differs = _subjects_differ(o, n)
     of_self = float(SELF in o.subject and (not n.subject or SELF in n.subject))
     names = float(bool(o.names - n.names) and bool(n.names - o.names))
     numbers = float(bool(o.numbers - n.numbers) and bool(n.numbers - o.numbers))

@@ -1,8 +1,7 @@
 """Whether the verbs of a text speak of what was or of what will be."""
 
-import re
-
 from context_graph.regex import regex
+from context_graph.texts import caseless
 
 __all__ = ["lean_of"]
 
@@ -10,8 +9,7 @@ _AHEAD = regex(
     r"\b(?:will|won't|['’]ll|going to|gonna|shall|have to|has to|need to|needs to|must|tomorrow|upcoming|due|deadline"
     r"|scheduled|planned|planning|booked for|invited|expected|appointment|reminder|remind|next|coming"
     r"|werde|wird|werden|wirst|muss|müssen|soll|sollen|steht an|stehen an|geplant|fällig|termin|kommt|kommen"
-    r"|voy a|vamos a|va a|van a|tengo que|tenemos que|hay que|viene|vienen|será|serán|haré|haremos|toca)\b",
-    re.I,
+    r"|voy a|vamos a|va a|van a|tengo que|tenemos que|hay que|viene|vienen|será|serán|haré|haremos|toca)\b"
 )
 _BEHIND = regex(
     r"\b(?:did|was|were|had|been|ago|yesterday|(?!need|seed|feed|speed|breed|indeed|hundred|red\b|bed\b)[a-z]{2,}ed"
@@ -21,13 +19,13 @@ _BEHIND = regex(
     r"|war|waren|warst|hatte|hatten|habe|habt|hast|gab|ging|gingen|kam|kamen|sah|sahen|machte|fand|geschah|passierte"
     r"|wurde|wurden|ge[a-zäöü]{2,}(?:t|en)"
     r"|fue|fui|fuimos|fueron|era|eran|hubo|pasó|había|habían|estuve|estuvo|estuvimos|hice|hizo|hicimos|vi|vimos|dijo"
-    r"|dije|compré|comimos|[a-z]{2,}(?:amos|imos|aron|ieron|aste|iste))\b",
-    re.I,
+    r"|dije|compré|comimos|[a-z]{2,}(?:amos|imos|aron|ieron|aste|iste))\b"
 )
 
 
 def lean_of(text: str) -> int:
     """Where the verbs of a text point: 1 ahead, -1 behind, 0 where they say nothing or both."""
-    ahead = {found[0] for found in _AHEAD.finditer(text)}
-    behind = {found[0] for found in _BEHIND.finditer(text)} - ahead  # "scheduled" is no past
+    plain = caseless(text)  # patterns for letters of both cases take twice as long
+    ahead = set(_AHEAD.findall(plain))
+    behind = set(_BEHIND.findall(plain)) - ahead  # "scheduled" is no past
     return bool(ahead) - bool(behind)

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from context_graph.reading.calendar_spans import DAY_US, HOUR_US, Span
-from context_graph.reading.tense import lean_of
 from context_graph.reading.time_grammar import RULES, Reader, part_of
 from context_graph.reading.time_words import (
     DAYS,
@@ -70,31 +69,26 @@ _TABLES: dict[str, Iterable[str]] = {
     "unit": UNITS,
 }  # fmt: skip
 _KIND_OF: dict[str, set[str]] = {}
-"""The kinds of expression that a word may belong to, so that most patterns need not be tried on most texts."""
+"""The kinds of expression that a word may belong to, so that most patterns need not be tried on most texts; of a phrase
+its longest word: "the day before yesterday" has "yesterday"."""
 for _kind, _table in _TABLES.items():
     for _words in _table:
-        for _one in re.findall(r"\w+", _words):
-            _KIND_OF.setdefault(_one, set()).add(_kind)
+        _KIND_OF.setdefault(max(re.findall(r"\w+", _words), key=len), set()).add(_kind)
 for _kind, _words in {
     "part": "tonight anoche", "unit": "q1 q2 q3 q4",
     "lately": "lately recently other these neulich kürzlich letzter últimamente recientemente otro",
 }.items():  # fmt: skip
     for _one in _words.split():
         _KIND_OF.setdefault(_one, set()).add(_kind)
-_WORD = regex(r"[^\W\d_]+\d?|(\d)")
+_WORD = regex(r"[^\W\d_]+\d?")
+_NUMBERS = {"number": regex(r"(?<!\w)\d{1,2}(?!\d)"), "year": regex(r"(?:19|20)\d\d")}
 
 
 def _kinds(text: str) -> set[str]:
-    kinds: set[str] = set()
-    for word in _WORD.finditer(text):
-        if word[1]:
-            kinds.add("digit")
-        else:
-            kinds |= _KIND_OF.get(word[0].lower(), _NO_KIND)
+    kinds = {kind for kind, number in _NUMBERS.items() if number.search(text)}
+    for word in _KIND_OF.keys() & set(map(str.lower, _WORD.findall(text))):
+        kinds |= _KIND_OF[word]
     return kinds
-
-
-_NO_KIND: frozenset[str] = frozenset()
 
 
 @kept_for_texts(maxsize=8_192)
@@ -133,19 +127,16 @@ _SENTENCE = regex(r"(?:[^.!?\n]|(?<=\d)\.|\.(?=\w)|(?<=\b[A-Za-z])\.|(?<=\b[A-Za
 def _in_sentence(text: str, begin: int, end: int, moment: int, lean: int | None, firm: int) -> list[Expression]:
     kinds = _kinds(text[begin:end])
     accepted: list[Expression] = []
-    reader = None
+    reader, ahead = Reader(moment, firm, text[begin:end], lean), Reader(moment, firm, lean=1)
     for pattern, resolve, relative, kind in RULES if kinds else ():
         if kind not in kinds:
             continue
         for match in pattern.finditer(text, begin, end):
             if any(match.start() < other.end and other.begin < match.end() for other in accepted):
                 continue
-            if reader is None:
-                own = lean_of(text[begin:end]) if lean is None else lean
-                reader = Reader(moment, own or 1, firm, 2 * firm if own else firm)
             bound = lean is None and _BOUND.search(text, max(begin, match.start() - 16), match.start())
             try:
-                spans = resolve(match, reader._replace(lean=1, weekly=2 * firm) if bound else reader)
+                spans = resolve(match, ahead if bound else reader)
             except (ValueError, OverflowError):  # 31 February, the year 9999
                 continue
             if spans:

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import NamedTuple
+from functools import cached_property
 
 from context_graph.reading.calendar_spans import (
     DAY_US,
@@ -19,6 +20,7 @@ from context_graph.reading.calendar_spans import (
     unit_of,
     year_of,
 )
+from context_graph.reading.tense import lean_of
 from context_graph.reading.time_words import (
     DAYS,
     FESTIVALS,
@@ -38,16 +40,33 @@ SEVERAL = 4  # "the last days"
 YEARS_BACK = 12  # of a day or month without a year, how many years are considered
 
 
-class Reader(NamedTuple):
-    """From where, and in which direction, a text is read."""
+@dataclass(frozen=True)
+class Reader:
+    """From where, and in which direction, a text is read.
+
+    Attributes
+    ----------
+    firm : int
+        How many times as far a meaning against the lean seems.
+    sentence : str
+        What is read.
+    lean : int, optional
+        Which way it points; by default what the verbs of the sentence say, which most expressions do not ask.
+    """
 
     moment: int
-    lean: int
     firm: int
-    """How many times as far a meaning against the lean seems."""
+    sentence: str = ""
+    lean: int | None = None
 
-    weekly: int
-    """The same for what returns sooner than in a year: verbs say more of a Friday than of a March."""
+    @cached_property
+    def _own_lean(self) -> int:
+        return lean_of(self.sentence) if self.lean is None else self.lean
+
+    @property
+    def _weekly(self) -> int:
+        """As `firm`, for what returns sooner than in a year: verbs say more of a Friday than of a March."""
+        return 2 * self.firm if self._own_lean else self.firm
 
     @property
     def today(self) -> date:
@@ -55,12 +74,15 @@ class Reader(NamedTuple):
 
     def likeliest(self, spans: list[Span], firm: int | None = None) -> tuple[Span, ...]:
         """Those spans, the nearest first; what lies against the lean seems farther away."""
-        firm = self.weekly if firm is None else firm
+        if len(spans) < 2:
+            return tuple(spans)
+        firm = self._weekly if firm is None else firm
+        ahead = (self._own_lean or 1) > 0
 
         def distance(span: Span) -> int:
             if span.start > self.moment:
-                return (span.start - self.moment) * (firm if self.lean < 0 else 1)
-            return max(0, self.moment - span.end) * (firm if self.lean > 0 else 1)
+                return (span.start - self.moment) * (1 if ahead else firm)
+            return max(0, self.moment - span.end) * (firm if ahead else 1)
 
         return tuple(sorted(spans, key=distance))
 
@@ -407,7 +429,7 @@ _NTH = alternatives(_ORDINALS)
 RULES: tuple[tuple[re.Pattern[str], Resolve, bool, str], ...] = tuple(
     (_compile(pattern), resolve, relative, kind)
     for pattern, resolve, relative, kind in (
-        (r"(?P<year>\d{4})[-/](?P<m>\d{2})[-/](?P<day>\d{2})", _iso, False, "digit"),
+        (r"(?P<year>\d{4})[-/](?P<m>\d{2})[-/](?P<day>\d{2})", _iso, False, "number"),
         (
             rf"(?P<first>\d{{1,2}})(?:st|nd|rd|th|\.)?\s*(?:to|until|till|and|-|–|bis(?:\s+zum)?|und|al?|y(?:\s+el)?)"
             rf"\s*(?:the\s+)?{_DAY}\s*(?:of\s+|de\s+)?{_MONTH}{_OF_YEAR}",
@@ -416,12 +438,12 @@ RULES: tuple[tuple[re.Pattern[str], Resolve, bool, str], ...] = tuple(
         (rf"(?:week\s+of|woche\s+(?:vom|ab)|semana\s+del?)\s+(?:the\s+)?{_DAY}\s*(?:of\s+|de\s+)?{_MONTH}{_OF_YEAR}",
          _week_of, False, "month"),
         (rf"{_DAY}[\s-]*(?:of\s+|de\s+)?{_MONTH}{_OF_YEAR}", _dated, False, "month"),
-        (r"(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<year>(?:19|20)\d\d)", _slashed, False, "digit"),
+        (r"(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<year>(?:19|20)\d\d)", _slashed, False, "number"),
         (rf"(?:q(?P<q>[1-4])|(?:the\s+)?(?P<nth>{_NTH})\s+(?:quarter|quartal|trimestre)){_OF_YEAR}", _named_quarter,
          False, "unit"),
         (rf"(?<!\d\s){_MONTH}\s+(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|:|\s?(?:am|pm|%))"
          rf"(?:,?\s+{_YEAR})?", _dated, False, "month"),
-        (r"(?P<day>\d{1,2})\.(?P<m>1[0-2]|0?[1-9])\.(?P<year>(?:19|20)\d\d)?", _dotted, False, "digit"),
+        (r"(?P<day>\d{1,2})\.(?P<m>1[0-2]|0?[1-9])\.(?P<year>(?:19|20)\d\d)?", _dotted, False, "number"),
         (rf"(?:the\s+)?(?P<nth>{_NTH})\s+(?P<part>week|weekend|woche|wochenende|semana|fin\s+de\s+semana"
          rf"|{alternatives(WEEKDAYS)})\s+(?:in|of|im|de)\s+{_MONTH}{_OF_YEAR}", _of_month, False, "month"),
         (rf"(?P<number>\d{{1,3}}|{alternatives(NUMBERS)})\s+{_UNIT}\s+ago(?P<today>\s+today)?",
@@ -471,12 +493,12 @@ RULES: tuple[tuple[re.Pattern[str], Resolve, bool, str], ...] = tuple(
         (rf"(?P<month>{alternatives(MONTHS)})", _named_month, False, "month"),
         (rf"(?P<season>{alternatives(SEASONS)})", _named_season, False, "season"),
         (r"(?:on|by|until|till|since|before|after|from)\s+the\s+(?P<day>\d{1,2})(?:st|nd|rd|th)",
-         _nth_day, True, "digit"),
+         _nth_day, True, "number"),
         (r"(?:am|zum|bis\s+zum|vom)\s+(?P<day>\d{1,2})\.(?!\d)|(?<!\bi\s)am\s+(?P<day2>\d{1,2})(?=$|\?)", _nth_day,
-         True, "digit"),
+         True, "number"),
         (r"el\s+(?:día\s+)?(?P<day>\d{1,2})(?=$|[?.,;!]|\s+(?:a|por|viene|vienen|tengo|tenemos|hay))",
-         _nth_day, True, "digit"),
-        (_YEAR, _whole_year, False, "digit"),
+         _nth_day, True, "number"),
+        (_YEAR, _whole_year, False, "year"),
     )
 )  # fmt: skip
 """Pattern, what it means, whether that depends on the moment, the kind of word that it needs; what stands above wins

@@ -62,7 +62,6 @@ SEARCHED = (8, 1_000)
 LONG = 12
 """Words of a note of usual length."""
 
-_SUBJECTS = [supersession.FEATURES.index(name) for name in ("subject_differs", "kin_differs")]
 _KIN = frozenset(stem_of(word) for word in cues.KIN)
 _DEFINITE = regex(r"\b(?:the|this|that|these|those|it|its|they|them|their|he|him|his|she|her)\b", re.I)
 
@@ -133,7 +132,6 @@ def features(
         float((question.attributes * np.sqrt(earlier.attributes * later.attributes))[_of(kind)].sum())
         for kind in ("one", "each")
     )
-    pair = supersession.features(earlier.text, later.text)
     unasked = bool((later.stems & _KIN) - question.stems - earlier.stems)
     fits = [float(question.vector @ each_note.vector) for each_note in (earlier, later)]
     return np.array([
@@ -143,7 +141,8 @@ def features(
         len(acts_of(earlier.text) & acts_of(later.text)), answerability.answered,
         question.user * flags.changed, question.user * one,
         supersession.apart(earlier.text, later.text), odds is not None,
-        UNRELATED if odds is None else np.clip(odds, MIN_STATEMENTS, 0.0), *pair[_SUBJECTS], unasked,
+        UNRELATED if odds is None else np.clip(odds, MIN_STATEMENTS, 0.0),
+        *supersession.differing(earlier.text, later.text), unasked,
         bool(_DEFINITE.search(later.text)),
         len(later.stems) / LONG, np.log(np.clip(answerability.searched, *SEARCHED)),
     ], np.float64)  # fmt: skip

@@ -10,6 +10,7 @@ from context_graph.reading import cues, supersession
 from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.recall.apart.words import OF_ANYTHING
 from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
 
 __all__ = ["asked_kinds", "changed_part", "core_of"]
 
@@ -302,6 +303,7 @@ def _of_company(earlier: str, later: str) -> bool:
     return _single(first) in names
 
 
+@kept_for_texts(maxsize=512)
 def core_of(clause: str) -> str:
     """What a clause says up to the first name that a preposition leads to; the clause where that is all, or no
     statement.
@@ -322,6 +324,7 @@ def _odds(part: str, later: str) -> float:
     return max((supersession.logit(*pair) for pair in pairs), default=-9.0)
 
 
+@kept_for_texts(maxsize=256)
 def _stating(text: str) -> list[str]:
     """Those of `_predicates` that say something by themselves, or that another one shares its verb with.
 

@@ -1,17 +1,14 @@
 """The server: tools over MCP. What it takes is imported when `serve` is called, not before."""
 
-import gc
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 
 from context_graph.errors import NotApplicable
+from context_graph.garbage import look_seldom
 from context_graph.heap import limit_arenas
 from context_graph.settings import Settings, calm_blas
 
 __all__ = ["serve", "serve_http"]
-
-GARBAGE_AFTER = 50_000
-"""Objects between two looks for garbage: loading modules makes many and leaves none; looking every 700 costs 6 %."""
 
 
 def serve(settings: Settings) -> None:
@@ -56,4 +53,4 @@ def serve_http(
 def _prepare() -> None:
     calm_blas()
     limit_arenas()
-    gc.set_threshold(GARBAGE_AFTER)
+    look_seldom()

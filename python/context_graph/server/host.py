@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import ContextGraphError, StoreError
+from context_graph.garbage import look_briefly
 from context_graph.locks import Rank, lock
 from context_graph.models import Caller
 from context_graph.presentation.visitor import Visitor
@@ -107,6 +108,7 @@ class Host:
         except Exception as error:  # the call that needs it will say so to the client
             if not self._closed:
                 logger.warning("loading ahead failed: %s", error)
+        look_briefly()
 
     def close(self) -> None:
         """Write what is queued and close the store; harmless when repeated or never opened."""

@@ -112,12 +112,14 @@ def _thing_apart(question: str, earlier: str, later: str) -> bool:
     >>> _thing_apart("what does anna play?", "Anna plays the clarinet.", "Omar plays the clarinet too.")
     True
     """
-    then, now = ([word.lower() for word in WORD.findall(text)] for text in (earlier, later))
     of, beside = content_stems(earlier), content_stems(later)
-    asked = {word.lower() for word in WORD.findall(question) if any(letter.isdigit() for letter in word)}
+    names = {word.lower() for word in WORD.findall(question) if any(letter.isdigit() for letter in word)}
     if not of & beside:
-        asked |= {name.lower() for name in named_in(question)}
-    named = asked.intersection(then).difference(now)
+        names |= {name.lower() for name in named_in(question)}
+    if not (names or of_another(earlier)):
+        return False
+    then, now = ([word.lower() for word in WORD.findall(text)] for text in (earlier, later))
+    named = names.intersection(then).difference(now)
     if of_another(earlier):
         named |= (content_stems(question) & subject_of(then)) - beside
     subject = subject_of(now)

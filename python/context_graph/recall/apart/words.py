@@ -6,6 +6,7 @@ from context_graph.embed.stems import stems
 from context_graph.reading import attributes, cues
 from context_graph.reading.subjects import WORD
 from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
 
 __all__ = [
     "AMOUNT",
@@ -63,11 +64,13 @@ OF_ANYTHING = CHANGING | frozenset(stems("use want need have"))
 ENDINGS = (cues.ENDED, cues.NEGATED, cues.CORRECTED)
 
 
+@kept_for_texts(maxsize=512)  # these read one statement, which is compared with each of those beside it
 def refers(text: str) -> bool:
     """Whether a statement has a word for what was named before."""
     return not REFERRING.isdisjoint(word.lower() for word in WORD.findall(text))
 
 
+@kept_for_texts(maxsize=512)
 def untimed(text: str) -> str:
     """A text without words for when something was."""
     return WORD.sub(lambda word: "" if word[0].lower() in _WHEN else word[0], cues.TIMED.sub("", text))
@@ -88,13 +91,15 @@ def moved_home(question: str, earlier: str, later: str) -> bool:
     return bool(attributes.of_text(question)[attributes.model().names.index("home")] >= SURELY_HOME)
 
 
-def number_kinds(text: str) -> set[str]:
+@kept_for_texts(maxsize=512)
+def number_kinds(text: str) -> frozenset[str]:
     """Which of money, shares and other numbers a text has; times are none."""
     kinds = {"money": AMOUNT, "share": _SHARE}
-    have = {kind for kind, form in kinds.items() if form.search(text)}
+    have = frozenset(kind for kind, form in kinds.items() if form.search(text))
     rest = cues.TIMED.sub(" ", _SHARE.sub(" ", AMOUNT.sub(" ", text)))
     return have | ({"other"} if NUMBER.search(rest) or _NUMBER_WORD.search(rest) else set())
 
 
+@kept_for_texts(maxsize=512)
 def tells_a_change(text: str) -> bool:
     return any(cue.search(text) for cue in (cues.ENDED, cues.CHANGED, cues.CORRECTED))

@@ -102,7 +102,7 @@ def generate_search_plan(memory: "Memory", args: GenerateSearchPlanInput, caller
         unknown = _unknown(memory, query)
         told = f"{reason} No memory holds {', '.join(unknown)}; ask in other words too." if unknown else reason
         planned.append(PlannedQuery(query=query, type=kind, rationale=told, expected_recall=likely))
-        returned |= {hit.node.id: token_count(hit.node.content) for hit in hits}
+        returned |= {hit.node.id: token_count(hit.node.content) for hit in hits if hit.node.id not in returned}
     return GenerateSearchPlanOutput(
         queries=planned, execution_strategy=_strategy(goal, planned), token_estimate=sum(returned.values()),
         retried_context=retried_context(memory, caller),
