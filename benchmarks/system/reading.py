@@ -19,7 +19,7 @@ CALLS = 200
 
 IDLE_S = 60.0
 SETTLE_S = 20.0
-"""After the last call: what is queued is written, what is embedded later is embedded."""
+"""Before the first call and after the last: what is queued is written, passages of the documents are memories."""
 
 SUMMARY = "The pump of hall 3 moves 40 litres of brine, because the valve of hall 4 is open."
 HALLS = 9
@@ -51,6 +51,7 @@ def reading_tools(home: Path, tier: str, project: Path, questions: Sequence[str]
     with Served(home, tier) as server:
         listing = server.ask("tools/list")
         arguments = _arguments(server, questions)
+        time.sleep(SETTLE_S)
         lines: dict[str, int] = {"tools/list": len(listing)}
         rows, missing = {}, dict(LONG)
         for name in _read_only():
