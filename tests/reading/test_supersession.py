@@ -1,5 +1,9 @@
 """Whether a later statement takes the place of an earlier one."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -124,3 +128,24 @@ def test_what_a_statement_says_of_a_change_is_read_without_its_words(monkeypatch
 def test_subjects_differ_by_themselves_as_among_all_features(pair):
     among_all = dict(zip(FEATURES, features(*pair).tolist(), strict=True))
     assert differing(*pair) == (among_all["subject_differs"], among_all["kin_differs"])
+
+
+_PRINT_ODDS = """
+from context_graph.reading.supersession import logit
+print(repr(logit("The bakery on Canal Street opens at six, rye bread is 4.20 there, cash only, closed on Mondays.",
+                 "The bakery on Canal Street takes cards now, rye bread costs 4.60 there, still closed on Mondays.")))
+"""
+
+
+def test_odds_are_the_same_to_the_last_bit_in_each_process():
+    """Sets have another order in each: what is summed is not taken from one."""
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", _PRINT_ODDS],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(printed) == 1

@@ -414,8 +414,9 @@ def features(earlier: str, later: str) -> np.ndarray:
     has.
     """
     o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
-    shared = o.stems.keys() & n.stems.keys()
-    only_o, only_n = o.stems.keys() - shared, n.stems.keys() - shared
+    # in the order of the text: sums over a set differ in the last bit from one process to the next
+    shared = [stem for stem in o.stems if stem in n.stems]
+    only_o, only_n = ([stem for stem in of.stems if stem not in than.stems] for of, than in ((o, n), (n, o)))
     earlier_share, later_share = (sum(of.stems[s] for s in shared) / max(of.rarity, 1e-9) for of in (o, n))
     rarest = max((o.stems[stem] for stem in shared), default=0.0)
     order, changes = _aligned(o, n) if shared else (0.0, [])
