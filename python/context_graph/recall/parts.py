@@ -109,7 +109,7 @@ _NAMES = regex(
 )
 """Names in a list: "Elsbeth, Gerda and Rolf"."""
 
-_LABELLED = regex(r"[^:.,;!?]{1,40}:(?= )")
+_LABELLED = regex(r"[^:.,;!?]{1,60}:(?= )")
 
 _PIECES = regex(r"[,;]\s+")
 
@@ -169,16 +169,19 @@ def changed_part(
         return "another"
     if (by_kind := _kind_changed(kinds, earlier, later)) == "another":
         return by_kind
-    parts = _stating(earlier)
+    parts, head = _stating(earlier), ""
+    if (label := _LABELLED.match(earlier)) and len(parts) > 2:  # what heads all of them is no part
+        head = label[0].rstrip(":")
+        parts = [part for part in parts if part.strip() != head]
     if len(parts) < 2:
         return "one" if _some_values(earlier, later) else by_kind
-    parts = [_LABELLED.sub("", parts[0], count=1), *parts[1:]]  # what heads all of them is no part
     odds = [_odds(part, later) for part in parts]
     if max(odds) < MIN_CHANGED_ODDS:
         return ""
     words = [content_stems(part) for part in parts]
     now = content_stems(later)
     # what a thing is asked by, and the later one has too, says nothing of which part is meant, unless there is no other
+    question_stems = (question_stems - content_stems(head)) & set().union(*words) or question_stems
     topic = (question_stems - now - _ASKED_OF_ANYTHING) & set().union(*words) if "thing" in kinds else None
     shares = [len((topic or question_stems) & of) for of in words]
     best, meant = odds.index(max(odds)), shares.index(max(shares))
