@@ -68,5 +68,9 @@ def test_a_server_that_has_loaded_looks_more_often_and_shorter():
 
 def test_a_program_that_chose_its_own_looks_keeps_them():
     threshold = gc.get_threshold()
-    look_briefly()
-    assert gc.get_threshold() == threshold
+    try:
+        gc.set_threshold(900, 9, 9)
+        look_briefly()
+        assert gc.get_threshold() == (900, 9, 9)
+    finally:
+        gc.set_threshold(*threshold)
