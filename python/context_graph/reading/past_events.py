@@ -28,7 +28,8 @@ _DID = regex(
 
 _PAST = (
     r"(?!(?:need|feed|breed|speed|bleed|seed|shed|embed|red|bed)\b)[a-z]{2,}ed|won|lost|found|built|wrote|made|sent|gave"
-    r"|took|broke|brought|bought|caught|taught|sold|told|met|came|fell|began|drew|spoke|stole|paid|ran|read|swam|went|chose|had|was|were|did|hit|cut|left|got|gotten"
+    r"|took|broke|brought|bought|caught|taught|sold|told|met|came|fell|began|drew|spoke|stole|paid|ran|read"
+    r"|swam|went|chose|had|was|were|did|hit|cut|left|got|gotten"
 )
 _HAPPENED = regex(
     rf"(?<!\bis )(?<!\bare )(?<!\bam )(?<!['’]s )\b(?!(?:based|called|named|used to)\b)(?:{_PAST})\b", re.I
