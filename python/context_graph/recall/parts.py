@@ -180,8 +180,8 @@ def changed_part(
         return ""
     words = [content_stems(part) for part in parts]
     now = content_stems(later)
-    # what a thing is asked by, and the later one has too, says nothing of which part is meant, unless there is no other
     question_stems = (question_stems - content_stems(head)) & set().union(*words) or question_stems
+    # what a thing is asked by, and the later one has too, says nothing of which part is meant, unless there is no other
     topic = (question_stems - now - _ASKED_OF_ANYTHING) & set().union(*words) if "thing" in kinds else None
     shares = [len((topic or question_stems) & of) for of in words]
     best, meant = odds.index(max(odds)), shares.index(max(shares))
