@@ -52,7 +52,8 @@ def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Seq
             if node.speaker:
                 continue  # of what is said in a conversation many things have a word in common
             for row in _sharing(corpus, open_rows, node.content).tolist():
-                places.setdefault(corpus.ids[row], place)
+                if corpus.ids[row]:  # another thread may have deleted it since the mask was made
+                    places.setdefault(corpus.ids[row], place)
         occurred = corpus.columns.occurred_at
         may_follow = [id for id, of in places.items() if occurred[corpus.row_of[id]] >= results[of].occurred_at]
     return [

@@ -1,0 +1,24 @@
+"""Later statements that share a rare word with a result, and tell of a change."""
+
+import numpy as np
+
+from context_graph.ingest.draft import Draft
+from context_graph.recall.successors import successors
+
+
+def test_what_took_the_place_of_a_result_is_found_by_a_rare_word(memory, clock):
+    wifi = memory.remember(Draft("My Wi-Fi is from Telia.", "said to you")).node
+    clock.pass_time(days=2)
+    later = memory.remember(Draft("I switched from Telia to Bahnhof.", "said to you")).node
+    mask = np.ones(len(memory.corpus), bool)
+    assert [node.id for node, _ in successors(memory, memory.corpus, mask, [wifi])] == [later.id]
+
+
+def test_a_row_that_was_deleted_since_the_mask_was_made_is_passed_by(memory, clock):
+    """Another thread deletes for good between the search and this: the row has no id any more."""
+    wifi = memory.remember(Draft("My Wi-Fi is from Telia.", "said to you")).node
+    clock.pass_time(days=2)
+    later = memory.remember(Draft("I switched from Telia to Bahnhof.", "said to you")).node
+    mask = np.ones(len(memory.corpus), bool)
+    memory.corpus.erase(later.id)
+    assert successors(memory, memory.corpus, mask, [wifi]) == []
