@@ -123,7 +123,7 @@ def brief(
     alike = [
         id for id, likely in relevance.items()
         if likely >= CONFIDENT
-        and (id in visible_beliefs or (_plain(corpus, beliefs, wanted, id) and visible[corpus.row_of[id]]))
+        and (id in visible_beliefs or (_plain(corpus, beliefs, wanted, id) and _is_visible(corpus, visible, id)))
     ]  # fmt: skip
     prelude = {
         belief.id: belief for belief in visible_beliefs.values() if belief.kind == "preference" and belief.everywhere
@@ -139,7 +139,7 @@ def brief(
             -likely,
             -belief.confirmed_at,
             -belief.importance,
-            corpus.row_of[belief.id],
+            corpus.row_of.get(belief.id, -1),
         )
 
     told = {*prelude, *(belief.id for belief in (*questions, *pinned))}
@@ -201,6 +201,12 @@ def _tellable(
         if belief.id in corpus.row_of:
             mask[corpus.row_of[belief.id]] = belief.id in visible_beliefs
     return mask
+
+
+def _is_visible(corpus: Corpus, visible: np.ndarray, id: str) -> bool:
+    """Whether a memory may be answered; not one that another thread deleted meanwhile."""
+    row = corpus.row_of.get(id)
+    return row is not None and row < len(visible) and bool(visible[row])
 
 
 def _ordered(beliefs: Iterable[Belief], order: Callable[[Belief], tuple[float, ...]]) -> list[str]:

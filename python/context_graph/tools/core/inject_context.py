@@ -300,7 +300,10 @@ def _conflicts(memory: "Memory", injected: "Injected") -> list[ConflictView]:
     for one in injected.disputes:
         ids = [one.hit.node.id, one.other.node.id]
         with corpus.lock:
-            a, b = corpus.semantic.rows([corpus.row_of[id] for id in ids])
+            rows = [row for id in ids if (row := corpus.row_of.get(id)) is not None]
+            if len(rows) < len(ids):
+                continue  # one was deleted for good meanwhile
+            a, b = corpus.semantic.rows(rows)
         views.append(
             ConflictView(
                 node_ids=ids, cosine_similarity=round(float(a @ b), 4), topic=one.topic, kind=one.kind,
