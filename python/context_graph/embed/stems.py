@@ -102,8 +102,7 @@ class AskedStems:
     def _sharing(self, words: frozenset[str]) -> frozenset[str]:
         if fresh := words - self._looked_up:
             self._looked_up |= fresh
-            asked = self._asked
-            self._by_word |= {word: shared for word in fresh if (shared := asked & _stems_of_word(word))}
+            self._by_word |= {word: shared for word in fresh if (shared := self._asked & _stems_of_word(word))}
         return frozenset(self._by_word.keys() & words)
 
 

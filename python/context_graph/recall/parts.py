@@ -8,7 +8,7 @@ from context_graph.embed.chunks import clauses
 from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import cues, supersession
 from context_graph.reading.subjects import WORD, content_stems, subject_of
-from context_graph.recall.apart.words import OF_ANYTHING
+from context_graph.recall.apart.words import OF_ANYTHING, PLACE
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
@@ -74,11 +74,7 @@ _TO_NO_PLACE = regex(
     rf"|\b(?:by|for) an? \w+|\b(?:to|on|in|until|till|by) (?:next |this |the )?(?:{_MONTH}|week|month|year)\b",
     re.I,
 )
-_SOMEWHERE = regex(
-    r"\b(?:in|at|to|from|into|onto|on|near|behind|under|above|beside|inside|outside|via|opposite|next to|with)\b"
-    r"|\b(?:home|abroad|here|there|online|upstairs|downstairs|remote(?:ly)?|everywhere|nowhere|anywhere)\b",
-    re.I,
-)
+_SOMEWHERE = regex(PLACE, re.I)
 
 _SHARED_SUBJECT = regex(r"\s+(?:and|und|y)\s+(?P<verb>[a-zà-ÿ]+)(?=\s)")
 _MORE_VERBS = frozenset("earn earns swim swims train trains help helps run runs".split())

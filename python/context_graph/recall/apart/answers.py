@@ -7,7 +7,7 @@ from context_graph.reading import cues
 from context_graph.reading.first_names import is_like_a_first_name
 from context_graph.reading.subjects import WORD
 from context_graph.reading.substitutes import asks_for_somebody
-from context_graph.recall.apart.words import AMOUNT, number_kinds
+from context_graph.recall.apart.words import AMOUNT, PLACE, number_kinds
 from context_graph.regex import regex
 
 __all__ = ["answer_apart", "somebody_apart"]
@@ -23,11 +23,7 @@ _LEFT = regex(
 _NO_NAMES = cues.SELF | cues.UNNAMED | {"dr", "prof", "mr", "mrs", "ms", "the", "a", "an", "our", "on", "in", "at"}
 
 _WHERE = regex(r"^\W*(?:where|wo|dónde)\b", re.I)
-_PLACE = regex(
-    r"\b(?:in|at|to|from|into|onto|on|near|behind|under|above|beside|inside|outside|via|opposite|next to|with)\b"
-    r"|\b(?:home|back|abroad|here|there|online|upstairs|downstairs|remote(?:ly)?|everywhere|nowhere|anywhere)\b",
-    re.I,
-)
+_PLACE = regex(rf"{PLACE}|\bback\b", re.I)
 _PRICE = regex(r"\bhow much (?:is|are|was|does|do|did)\b|\b(?:costs?|price|fee|rent|salary|pay)\b", re.I)
 _FREE = regex(r"\b(?:free|nothing|more|less|cheaper|dearer|double|twice|half|gone|paid|price|cost)\b", re.I)
 

@@ -260,12 +260,12 @@ def uncovered_apart(question: str, earlier: str, later: str) -> bool:
     >>> uncovered_apart("How many weekly active teams are there?", teams[0], "There are 2,100 active teams now.")
     False
     """
-    asked = content_stems(question)
-    of, now = (asked & content_stems(text) for text in (earlier, later))
-    named = now & content_stems(untimed(later))
+    question_stems = content_stems(question)
+    of, now = (question_stems & content_stems(text) for text in (earlier, later))
+    shared = now & content_stems(untimed(later))
     if number_kinds(earlier) & number_kinds(later):
         return False
-    return bool(named) and now < of and len(of - now) > 1 and not tells_a_change(later) and not refers(later)
+    return bool(shared) and now < of and len(of - now) > 1 and not tells_a_change(later) and not refers(later)
 
 
 def stays_apart(question: str, earlier: str, later: str) -> bool:

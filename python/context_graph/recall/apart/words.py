@@ -15,6 +15,7 @@ __all__ = [
     "MIN_ALIKE",
     "NUMBER",
     "OF_ANYTHING",
+    "PLACE",
     "REFERRING",
     "moved_home",
     "number_kinds",
@@ -28,6 +29,12 @@ REFERRING = cues.UNNAMED | {"this", "that", "them"}
 
 MIN_ALIKE = 0.1
 """The same for two that share but a time, where the later one denies and ends nothing."""
+
+PLACE = (
+    r"\b(?:in|at|to|from|into|onto|on|near|behind|under|above|beside|inside|outside|via|opposite|next to|with)\b"
+    r"|\b(?:home|abroad|here|there|online|upstairs|downstairs|remote(?:ly)?|everywhere|nowhere|anywhere)\b"
+)
+"""A pattern for what a place begins with, or is called by one word."""
 
 NUMBER = regex(r"\d")
 
