@@ -132,3 +132,33 @@ def test_a_question_without_time_asks_for_none():
 @pytest.mark.parametrize(("question", "general"), [("When do I write?", False), ("What did I write last week?", True)])
 def test_when_something_is_done_is_a_question_for_that(question, general):
     assert asked_time(question, NOW).general == general
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "May the lights be on after 23:00?",
+        "May I park on the lawn?",
+        "What does Juli do in the afternoon?",
+        "How old is April?",
+        "What do I take in the morning?",
+        "Can I call at 9?",
+    ],
+)
+def test_leave_a_person_and_what_is_always_so_are_no_time(question):
+    assert not asked_time(question, NOW).spans
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What happened in May?",
+        "May 2026, what did we do?",
+        "What did we do in June?",
+        "Where do I go on Monday morning?",
+        "What do I have this afternoon?",
+        "What happened yesterday evening?",
+    ],
+)
+def test_a_month_and_a_part_of_one_day_are_a_time(question):
+    assert asked_time(question, NOW).spans

@@ -2,7 +2,12 @@
 
 import pytest
 
-from context_graph.reading.keyword_queries import as_question, is_keywords, names_an_attribute
+from context_graph.reading.keyword_queries import (
+    as_question,
+    is_for_an_attribute,
+    is_keywords,
+    names_an_attribute,
+)
 from context_graph.recall.normalization import as_asked
 
 
@@ -40,6 +45,23 @@ def test_keywords_are_no_sentence():
 )
 def test_keywords_name_what_a_person_has(query, named):
     assert names_an_attribute(query) is named
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("operating system", True),
+        ("preferred language for code examples", True),
+        ("web framework of Orchard", True),
+        ("Who marries us?", False),
+        ("where was it", False),
+        ("moons of Jupiter", False),
+        ("history of the Ottoman Empire", False),
+        ("", False),
+    ],
+)
+def test_words_that_mean_what_a_person_has_are_for_that(query, named):
+    assert is_for_an_attribute(query) is named
 
 
 @pytest.mark.parametrize("query", ["\ud800", "job \udfff", "\0 job"])

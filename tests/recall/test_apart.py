@@ -21,6 +21,9 @@ HOLD = [
     ("Which tracker do we use?", "Errors go to Sentry.", "We try Glitchtip next to Sentry until May."),
     ("How many active paying accounts are there?", "Active paying accounts stood at 840 on Monday.",
      "The accounts team gets 90,000 euros in June."),
+    ("Who has bay 2?", "A Ms. Brandt takes bay 2 from September, 50 euros.", "Bay 1 goes to the pizzeria, 60 a month."),
+    ("How much bisoprolol do I take?", "The bisoprolol went up to 5 mg.",
+     "Dr. Osei says no grapefruit with bisoprolol, apples instead."),
 ]  # fmt: skip
 """A question, what answers it, and what was told later of something else with words in common."""
 
@@ -30,6 +33,8 @@ ENDS = [
     ("Where are the leeks?", "The leeks are behind the shed.", "I moved the leeks to the greenhouse."),
     ("How many onions go into the soup?", "Soup: 4 onions, 1 leek.", "I take two onions for the soup now."),
     ("Which tracker do we use?", "Errors go to Sentry.", "We replaced Sentry by Glitchtip."),
+    ("Who has bay 2?", "A Ms. Brandt takes bay 2 from May.", "Ms. Brandt left, bay 2 goes to the pizzeria."),
+    ("How much bisoprolol do I take?", "I take 5 mg of bisoprolol.", "No bisoprolol any more, says Dr. Osei."),
 ]  # fmt: skip
 
 

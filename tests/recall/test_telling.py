@@ -62,6 +62,15 @@ def test_key_words_near_known_ones_are_of_this_memory(memory):
         assert inject(memory, Question(words)).abstained, words
 
 
+@requirement("recall:nearest-of-ones-own")
+def test_key_words_for_what_a_person_has_find_it_in_other_words(memory):
+    for text in ("User upgraded to Fedora 41.", "User wants code samples in TypeScript.", "User walks to the office."):
+        memory.remember(Draft(text, "said to you"))
+    assert "Fedora 41" in inject(memory, Question("operating system")).text
+    assert "TypeScript" in inject(memory, Question("preferred programming language for examples")).text
+    assert inject(memory, Question("causes of the French Revolution")).abstained
+
+
 def test_what_was_never_told_is_not_said_to_be_an_answer(told):
     _, unsure, *_ = inject(told, Question("Which football club do I support?")).distilled.text.splitlines()
     assert unsure == UNSURE

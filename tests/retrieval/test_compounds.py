@@ -19,6 +19,9 @@ TOLD = (
     "We had soup to day.",
     "The car is at the vet's with our pet.",
     "I enjoyeating late.",
+    "BP 141/88 this morning, pulse 70.",
+    "The form wants dates as DD/MM/YYYY.",
+    "The pharmacy closes at 6 PM.",
 )
 
 
@@ -42,6 +45,7 @@ def asked(memory, tell):
         ("", ""),
         ("sun", "sun"),
         ("sun screen", "sunscreen"),
+        ("What was my last blood pressure?", "What was my last blood pressure BP?"),
     ],
 )
 def test_a_compound_is_spelled_as_the_memories_spell_it(asked, question, spelled):
@@ -57,6 +61,9 @@ def test_a_compound_is_spelled_as_the_memories_spell_it(asked, question, spelled
         "Where is the work bench?",  # known both ways
         "Which carpet do I have?",  # its parts stand in one memory, not side by side
         "What did we eat today?",  # too short a part
+        "When is the due date?",  # initials within another sign
+        "Who is the project manager?",  # initials of an hour
+        "Is the blood, pressure aside, fine?",  # a comma between
         "Where do I live?",
         "Does he enjoy eating?",  # a verb and its object: somebody left out a space
     ],

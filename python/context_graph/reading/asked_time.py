@@ -36,6 +36,23 @@ _AFTER = regex(
 _ANY = regex(r"\b(?:an?|any|every|each|ein(?:em|er)?|jede[nmrs]?|un|cada)\s+$", re.I)
 """Stands before a day of no certain week: "may I push on a Friday?" asks for a rule."""
 
+_HABIT = regex(r"^\W*(?:(?:what|when|where|who|which|how)\b[^?]{0,40}?\b)?(?:do|does|may|must|should|can)\b", re.I)
+_PART_OF_DAY = regex(
+    r"\W*(?:(?:in|on|at|by|around|during) )?(?:(?:the|a) )?"
+    r"(?:mornings?|noon|lunchtime|afternoons?|evenings?|nights?|midnight"
+    r"|\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?| ?o['’]clock)?)\W*",
+    re.I,
+)
+"""A time of no certain day, in a question for what is always so: "may the lights be on after 23:00?"."""
+
+_MAY = regex(r"^\W*may(?= (?!\d|\w+ (?:is|was)\b|is\b|was\b|of\b))", re.I)
+"""Asks for leave, and for no month."""
+
+_OF_SOMEBODY = regex(
+    r"\b(?:who|how old|what|where|when|why) (?:is|was|does|did|has|will|can|should)\s+$|\bdoes\s+$", re.I
+)
+"""Stands before somebody, and before no month."""
+
 _DATED = regex(r"\d")
 DAYS_OF = {
     "minute": 1,
@@ -201,12 +218,12 @@ def asked_time(question: str, now: int) -> AskedTime:
     >>> len(asked_time("Do we meet on Friday?", 0).spans), len(asked_time("Do we meet on a Friday?", 0).spans)
     (2, 0)
     """
-    question = question[:READ]
+    question = _MAY.sub("can", question[:READ])
     lean = lean_of(question)
     time_expressions = tuple(
         one
         for one in expressions(question, now, lean=lean or 1, firm=FIRM)
-        if not (lean >= 0 and _ANY.search(question[: one.begin]))
+        if not (_is_person(question, one) or (lean >= 0 and _is_always(question, one)))
     )
     spans, places = _span(question, time_expressions, now, lean or 1)
     # The date of a memory is indexed with its words, so those of a calendar date count as words, too.
@@ -248,6 +265,19 @@ def asked_time(question: str, now: int) -> AskedTime:
         frozenset(dates | {word for word in words(plain) if word not in left} | since_when),
         not left,
     )
+
+
+def _is_person(question: str, expression: Expression) -> bool:
+    """Whether what reads as a month is who a question is about: "What does June do?", "How old is April?"."""
+    word = question[expression.begin : expression.end]
+    return word[:1].isupper() and word.isalpha() and bool(_OF_SOMEBODY.search(question[: expression.begin]))
+
+
+def _is_always(question: str, expression: Expression) -> bool:
+    """Whether a question asks for what is always so on some day, or at some time of it."""
+    if _ANY.search(question[: expression.begin]):
+        return True
+    return bool(_HABIT.match(question) and _PART_OF_DAY.fullmatch(question[expression.begin : expression.end]))
 
 
 def _span(

@@ -3,11 +3,12 @@
 import re
 
 from context_graph.embed.stems import stem_of, stems
+from context_graph.reading import attributes
 from context_graph.reading.cues import VERBS
 from context_graph.reading.third_person import COMPOUND
 from context_graph.regex import regex
 
-__all__ = ["ASKING", "AUXILIARY", "as_question", "is_keywords", "names_an_attribute"]
+__all__ = ["ASKING", "AUXILIARY", "as_question", "is_for_an_attribute", "is_keywords", "names_an_attribute"]
 
 ASKING = r"(?:who|whom|whose|what|when|where|which|why|how)\b"
 AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b"
@@ -28,6 +29,15 @@ _ALL_OF_USER = regex(
 _COMPOUND = regex(rf"{COMPOUND}\b", re.I)
 _PLURAL = regex(r"[^isu]s$|\b(?:children|kids)$", re.I)
 _KEYWORDS = regex(rf"\W*(?!{ASKING}|{AUXILIARY})[\w'’-]+(?: [\w'’-]+){{0,2}}\W*", re.I)
+_PHRASE = regex(
+    rf"\W*(?P<what>(?!(?i:{ASKING}|{AUXILIARY}))[\w'’-]+(?: [a-z'’-]+){{1,5}}?)"
+    r"(?: (?:at|for|in|of|on) (?:the )?(?:[A-Z][\w'’-]*(?: |\W*$)){1,3})?\W*"
+)
+"""A few words, and a name that they may be of: "preferred language for examples", "component library for Bolt"."""
+
+SURELY_NAMED = 0.6
+"""Probability from which such words are for an attribute."""
+
 _NOUNS = frozenset({"work", "drive", "study", "play", "love", "drink", "drinks", "plays", "needs"})
 """Words of `VERBS` that are nouns as well: "user work"."""
 
@@ -93,3 +103,17 @@ def names_an_attribute(query: str) -> bool:
     (True, True, False)
     """
     return is_keywords(query) and not _ATTRIBUTES.isdisjoint(stems(query))
+
+
+def is_for_an_attribute(query: str) -> bool:
+    """Whether a few words, by their meaning, are for something that a person or a project has.
+
+    Examples
+    --------
+    >>> is_for_an_attribute("operating system"), is_for_an_attribute("preferred language for code examples")
+    (True, True)
+    >>> is_for_an_attribute("web framework of Orchard"), is_for_an_attribute("moons of Jupiter")
+    (True, False)
+    """
+    phrase = _PHRASE.fullmatch(query)
+    return phrase is not None and float(attributes.of_text(phrase["what"]).max()) >= SURELY_NAMED

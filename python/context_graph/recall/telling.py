@@ -15,7 +15,7 @@ from context_graph.reading import cues
 from context_graph.reading.acts import asked_for, named_in
 from context_graph.reading.asked_time import asked_time
 from context_graph.reading.fingerprints import given_name
-from context_graph.reading.keyword_queries import is_keywords, names_an_attribute
+from context_graph.reading.keyword_queries import is_for_an_attribute, is_keywords, names_an_attribute
 from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.notes import of_one_person
@@ -127,7 +127,8 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
     if not all(names):
         return False
     of_who_talks = cues.of_user(read) or _CONDUCT.search(read) or (not names and _UNNAMED.search(read))
-    return bool(names or definite or of_who_talks or names_an_attribute(read)) or asked_for(question) is not None
+    of_an_attribute = names_an_attribute(read) or is_for_an_attribute(read)
+    return bool(names or definite or of_who_talks or of_an_attribute) or asked_for(question) is not None
 
 
 def _lowered(question: str, answer: Answer, tier: str) -> float:

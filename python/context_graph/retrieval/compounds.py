@@ -1,17 +1,19 @@
-"""Compounds that memories write as one word and a question as two, or the other way round: "dish washer", "notebook".
+"""Compounds that memories write as one word and a question as two, or the other way round, and initials: "notebook".
 
-Two spellings of one word share no term, and a part of a compound alone means something else: "sun screen" finds a
-cracked screen. So a question is respelled as the memories have it, and only where these leave no doubt.
+"Blood pressure" finds what was told of "BP", too. Two spellings of one word share no term, and a part of a compound
+alone means something else: "sun screen" finds a cracked screen. So a question is respelled as the memories have it, and
+only where these leave no doubt.
 """
 
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 
 from context_graph.embed.lexical import terms
+from context_graph.embed.stems import STOP_WORDS
 from context_graph.index.corpus import Corpus
 from context_graph.regex import regex
 
@@ -24,7 +26,10 @@ MAX_ASKED_WORDS = 64
 """A longer question is a text, whose words are looked for as they stand."""
 
 MAX_READ_BESIDE = 8
-"""Memories that are looked at for two words that stand together."""
+"""Memories that are looked at for two words that stand together, or for initials."""
+
+MAX_INITIALS = 3
+"""Words that are looked for by their initials."""
 
 _WORD = regex(r"[^\W\d_]+")
 _BETWEEN = regex(r"[ -]")
@@ -36,7 +41,8 @@ def respelled(
     """A question with its compounds as the memories write them (decompounding, by the words of the store).
 
     Two words become one where some memory has them as one word and none has both apart. A word that no memory has
-    becomes two where these stand side by side in a memory.
+    becomes two where these stand side by side in a memory. Behind words that a memory has by their initials, in
+    capitals, these are added.
 
     Parameters
     ----------
@@ -56,7 +62,28 @@ def respelled(
         last = after if whole and after is not None else word
         spelled += [question[end : word.start()], whole or _parted(holders, word[0], texts)]
         end, place = last.end(), place + (2 if whole else 1)
+        if not whole and (initials := _initials(holders, question, words[max(place - MAX_INITIALS, 0) : place], texts)):
+            spelled.append(f" {initials}")
     return "".join([*spelled, question[end:]])
+
+
+def _initials(
+    holders: "Holders", question: str, words: Sequence[re.Match[str]], texts: Callable[[np.ndarray], Sequence[str]]
+) -> str:
+    """The initials of the last words, where a memory has them in capitals, of the most words; "" where none has."""
+    for first in range(len(words) - 1):
+        run = words[first:]
+        gaps = (question[one.end() : next.start()] for one, next in pairwise(run))
+        if not all(map(_BETWEEN.fullmatch, gaps)) or any(word[0].lower() in STOP_WORDS for word in run):
+            continue
+        initials = "".join(word[0][0] for word in run).upper()
+        rows = holders.rows(initials)
+        if rows is None or not len(rows):
+            continue
+        written = re.compile(rf"(?<![\w/.-])(?<!\d ){initials}(?![\w/-])")
+        if any(written.search(text) for text in texts(rows[-MAX_READ_BESIDE:])):
+            return initials
+    return ""
 
 
 class Holders:

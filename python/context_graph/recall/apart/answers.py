@@ -25,6 +25,13 @@ _NO_NAMES = cues.SELF | cues.UNNAMED | {"dr", "prof", "mr", "mrs", "ms", "the", 
 _WHERE = regex(r"^\W*(?:where|wo|dónde)\b", re.I)
 _PLACE = regex(rf"{PLACE}|\bback\b", re.I)
 _PRICE = regex(r"\bhow much (?:is|are|was|does|do|did)\b|\b(?:costs?|price|fee|rent|salary|pay)\b", re.I)
+_DOSE = regex(
+    r"\bhow much (?P<of>[^\W\d_]+) (?:do|does|did|must|should|may|can|shall)\b"
+    r"|\b(?:what|which) (?:dose|dosage|amount|quantity) of (?P<what>[^\W\d_]+)",
+    re.I,
+)
+"""Asks how much of something is taken or used."""
+
 _FREE = regex(r"\b(?:free|nothing|more|less|cheaper|dearer|double|twice|half|gone|paid|price|cost)\b", re.I)
 
 _THERE = regex(r"\b(?:it|it['’]s|its|this|that|there|one)\b", re.I)
@@ -49,6 +56,13 @@ _DURATION = regex(
     r"|\b(?:until|till|through|forever|permanent(?:ly)?)\b",
     re.I,
 )
+
+_DOSE_CHANGED = regex(
+    r"\b(?:stop\w*|quit\w*|off|dropp\w*|gave up|gone|doubl\w*|halv\w*|replac\w*|swap\w*|switch\w*|rais\w*|lower\w*"
+    r"|increas\w*|reduc\w*|cut|skip\w*)\b",
+    re.I,
+)
+_NONE_OF = regex(r"\b(?:no|without|never|kein\w*|sin) (?:more )?([^\W\d_]+)", re.I)
 
 _NAMED = regex(r"\b(?:called|named|name|title|titled)\b", re.I)
 _CALLED = regex(
@@ -99,6 +113,8 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> answer_apart("How many eggs?", "Pancakes: 3 eggs, 200 g flour.", "I take four for the pancakes now.")
     False
+    >>> answer_apart("How much rivaroxaban do I take?", "I take 20 mg rivaroxaban.", "No salt with the rivaroxaban.")
+    True
     """
     if _WHERE.search(question):
         names = _names(later.partition(" ")[2]) - _names(earlier) - _names(question)
@@ -111,6 +127,10 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
         return bool(_AGE.search(earlier)) and not _AGE.search(later)
     if _PRICE.search(question):
         return bool(AMOUNT.search(earlier)) and not (number_kinds(later) or _FREE.search(later) or _ends(later))
+    if dose := _DOSE.search(question):
+        return bool(number_kinds(earlier)) and not (
+            number_kinds(later) or _ends_some(later, dose["of"] or dose["what"])
+        )
     if things := _HOW_MANY.search(question):
         return _counts(earlier, things["things"]) and not _names_or_counts(later, things["things"])
     if _HOW_LONG.search(question):
@@ -118,6 +138,15 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
             _DURATION.search(later) or cues.TIMED.search(later) or _ends(later)
         )
     return False
+
+
+def _ends_some(text: str, thing: str) -> bool:
+    """Whether a text ends something or changes how much there is; a "no" counts before the thing itself."""
+    if _DOSE_CHANGED.search(text) or cues.CORRECTED.search(text) or _FREE.search(text):
+        return True
+    word = stem_of(thing.lower())
+    no_more = (stem_of(match[1].lower()) for match in _NONE_OF.finditer(text))
+    return word in no_more or (bool(cues.NEGATED.search(text)) and not _NONE_OF.search(text))
 
 
 def _counts(text: str, things: str) -> bool:

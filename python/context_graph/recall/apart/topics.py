@@ -51,6 +51,9 @@ _VALUE = regex(
 _OF_A_KIND = regex(r"\W*(?:is|are|was|were) ([^?]*?) an? ", re.I)
 """Asks whether something is one of many: "Is Lidl still a client?"."""
 
+_NUMBERED = regex(r"\b([^\W\d_]+) (?:no\.? |number |#)?(\d+)\b", re.I)
+"""One of several things: "flat 2"."""
+
 _NO_AMOUNT = regex(r"^\W*(?:who|whom|whose|where|when|why)\b", re.I)
 
 _STAYS = regex(
@@ -83,6 +86,7 @@ def asked_apart(question: str, earlier: str, later: str) -> bool:
         _both_asked(question, earlier, later)
         or _thing_apart(question, earlier, later)
         or _one_of_a_kind_apart(question, earlier, later)
+        or _number_apart(question, earlier, later)
     )
 
 
@@ -141,6 +145,23 @@ def _one_of_a_kind_apart(question: str, earlier: str, later: str) -> bool:
         return False
     names = {stem for name in named_in(f"about {kind[1]}") for stem in stems(name)}
     return bool(names & content_stems(earlier)) and names.isdisjoint(stems(later)) and not refers(later)
+
+
+def _number_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks for one of several things by its number, and the later statement is about another one.
+
+    Examples
+    --------
+    >>> _number_apart("Is space 2 free?", "Ms. Brandt takes space 2.", "Space 1 goes to the pizzeria.")
+    True
+    >>> _number_apart("Is space 2 free?", "Ms. Brandt takes space 2.", "Space 2 is free again.")
+    False
+    """
+    numbered, of, now = (
+        {(stem_of(match[1].lower()), match[2]) for match in _NUMBERED.finditer(text)}
+        for text in (question, earlier, later)
+    )
+    return any(one in of and one not in now and one[0] in {thing for thing, _ in now} for one in numbered)
 
 
 def thing_apart(question: str, earlier: str, later: str) -> bool:
