@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from context_graph.errors import InvalidInput, NotFound, Refused
 from context_graph.garbage import uncollected
 from context_graph.graph.entities import node_name
-from context_graph.index.batch import Features, form_of
+from context_graph.index.batch import form_of
 from context_graph.index.corpus import Corpus
 from context_graph.index.fields import FIELDS
 from context_graph.index.novelty import SearchedAhead
@@ -150,6 +150,7 @@ def _written(
                     _refuse_unfit(results[-1:])  # ends the write: what it did so far is taken back
                 if isinstance(results[-1], _Taken):
                     ids[id(draft)] = results[-1].node.id
+            corpus.settle()
             done = [one for one in results if isinstance(one, _Taken)]
             _note(tx, done)
             tx.now = memory.clock()  # the event is not older than what it made
@@ -269,7 +270,7 @@ def _taken(
             assessment.state.rewards.append(assessment.reward.reward)
         return _Taken(assessment, node, None)
     row = tx.row("nodes", (node.id,)) or {}
-    corpus.extend([tuple(row[name] for name in FIELDS)], Features.of([assessment.fingerprint], [form_of(node.content)]))
+    corpus.enter(tuple(row[name] for name in FIELDS), assessment.fingerprint, form_of(node.content))
     for old in assessment.superseded:
         corpus.update(old, {"valid_to": node.created_at})
     memory.novelty.add(assessment.fingerprint)
