@@ -331,7 +331,9 @@ def write(
     """The node, its vectors, its file, its edges, what it supersedes."""
     node = replace(node, ordinal=tx.next_ordinal(), position=tx.session_position(node.session_id))
     tx.put(node, new=True)
-    vectors, file = vectors_of(node, assessment.fingerprint, memory.embedder.makers), assessment.prepared.file
+    prepared = assessment.prepared
+    vectors = vectors_of(node, assessment.fingerprint, memory.embedder.makers, prepared.form)
+    file = prepared.file
     if file is not None and file.kept:
         vectors[FILE] = file.file.mime, file.file.data
     tx.put_vectors(node.id, vectors)

@@ -1,7 +1,7 @@
 """A folder in memory as it is on disk: what is new is stored, what was changed superseded, what is gone forgotten."""
 
 import uuid
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from context_graph.connectors.folder.parts import Part, Survey
 from context_graph.connectors.repository import Project, project_of
 from context_graph.errors import InvalidInput, Refused
-from context_graph.ingest.batch import BATCH, batched, remember_many
+from context_graph.ingest.batch import BATCH, batched, remember_batches
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.remember import Remembered
 from context_graph.models import Node, NodeState
@@ -113,7 +113,7 @@ class Plan:
     _text: str | None = None
 
     def text(self, memory: "Runtime") -> str:
-        """Its text as a memory would keep it; cleaned when it is compared, so not where nothing is known of its file."""
+        """As a memory would keep it; cleaned when it is compared, so not where nothing is known of its file."""
         if self._text is None:
             self._text = _clean(memory, self.part.text)
         return self._text
@@ -145,13 +145,11 @@ def seed(memory: "Runtime", inventory: Survey, *, allow_removal: bool = False) -
             "would be forgotten; nothing was",
             hint="see whether its disk is there; --allow-removal forgets them",
         )
-    firsts: dict[str, str] = {}
     project = project_of(inventory.folder)
     project = replace(
         project, name=_clean(memory, project.name), repository=_clean(memory, project.repository)
     )  # once: every part has them
-    for batch in batched(((path, plan) for path, planned in plans.items() for plan in planned), BATCH):
-        yield from _done(memory, inventory, places, project, batch, firsts)
+    yield from _done(memory, inventory, places, project, plans)
     _note_locations(memory, project, stored_files, plans)
     yield from _removed(memory, gone)
 
@@ -194,38 +192,41 @@ def _done(
     inventory: Survey,
     places: Mapping[str, str],
     project: Project,
-    plans: Sequence[tuple[str, Plan]],
-    firsts: dict[str, str],
+    plans: Mapping[str, Sequence[Plan]],
 ) -> Iterator[Step]:
-    """Store some parts by one write, those whose text no memory has.
+    """Store the parts whose text no memory has, 64 plans to a write.
 
     Parameters
     ----------
     places : mapping
         Files by their paths, as their memories name them.
-    firsts : dict
-        By path the memory of a file's first part, to which the others are linked; those of these parts are added.
     """
-    leading: dict[str, str | Draft] = dict(firsts)
-    drafts: list[Draft | None] = []
-    for path, plan in plans:
-        draft = None
-        if plan.known is None:
-            draft = _draft(memory, inventory, places[path], project, plan, leading.get(path))
-        drafts.append(draft)
-        if plan.change != "forgotten before":
-            leading.setdefault(path, draft or str(plan.known))
-    done = iter(remember_many(memory, [draft for draft in drafts if draft is not None]))
-    for (path, plan), draft in zip(plans, drafts, strict=True):
-        id, change = plan.known, plan.change
-        if draft is not None:
-            outcome = next(done)
-            if not isinstance(outcome, Remembered):
-                raise outcome
-            id, change = outcome.node.id, plan.change if outcome.stored else "unchanged"
-        if change != "forgotten before":
-            firsts.setdefault(path, str(id))
-        yield Step(plan.part.path, plan.part.heading, plan.part.kind, change, str(id))
+    drafted: deque[list[tuple[Plan, Draft | None]]] = deque()  # those of a batch are made before the last is stored
+    firsts: dict[str, str | Draft] = {}
+
+    def batches() -> Iterator[list[Draft]]:
+        for batch in batched(((path, plan) for path, planned in plans.items() for plan in planned), BATCH):
+            drafted.append([])
+            for path, plan in batch:
+                draft = None
+                if plan.known is None:
+                    draft = _draft(memory, inventory, places[path], project, plan, firsts.get(path))
+                if plan.change != "forgotten before":
+                    firsts.setdefault(path, draft or str(plan.known))
+                drafted[-1].append((plan, draft))
+            yield [draft for _, draft in drafted[-1] if draft is not None]
+
+    new = sum(plan.known is None for planned in plans.values() for plan in planned)
+    for outcomes in remember_batches(memory, batches(), expected=new):
+        done = iter(outcomes)
+        for plan, draft in drafted.popleft():
+            id, change = plan.known, plan.change
+            if draft is not None:
+                outcome = next(done)
+                if not isinstance(outcome, Remembered):
+                    raise outcome
+                id, change = outcome.node.id, plan.change if outcome.stored else "unchanged"
+            yield Step(plan.part.path, plan.part.heading, plan.part.kind, change, str(id))
 
 
 def _draft(

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from operator import itemgetter
 from typing import Any
 
 import apsw
@@ -40,8 +41,8 @@ WAITING = {
 """Tables whose new rows wait until something asks for them, or the write ends, and how these are inserted. All of a
 write go in at once, and no savepoint keeps a copy of the pages that they change."""
 
-SORTED = ("vectors", "edges")
-"""Those whose rows go in by their keys: what is near in the index is then written together."""
+KEYS = {"vectors": itemgetter(0, 1), "edges": itemgetter(0)}
+"""By what the rows go in: what is near in the index is then written together."""
 
 MAX_COUNTED = 2**31 - 1
 """Where counts of reads stop: an import takes no more."""
@@ -102,7 +103,9 @@ class Transaction(Queries):
         connection = self._open()
         for table, rows in self._waiting.items():
             if rows:
-                connection.executemany(WAITING[table], sorted(rows) if table in SORTED else rows)
+                if table in KEYS:
+                    rows.sort(key=KEYS[table])
+                connection.executemany(WAITING[table], rows)
                 rows.clear()
         return connection
 
