@@ -215,7 +215,7 @@ def consider(
         alike = likes(corpus, look_around(corpus, fingerprint.optional.get(multimodal.ID), draft.modality, visible))
         close = close_to(reader, corpus, draft, near, alike)
         same = known(reader, draft, close, superseded)
-        duplicate = same or repeated(draft, close, superseded)
+        duplicate = same or repeated(reader, draft, close, superseded)
         if prepared.file and not prepared.file.media.said:
             near = NOTHING_NEAR  # the line that describes a file is like that of any other file
         learning = learn(draft, text, fingerprint, near, state=state, clusters=clusters, stage=stage)
