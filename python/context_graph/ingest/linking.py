@@ -62,7 +62,8 @@ class _Linker:
         """Make one edge with the signals that its type starts from."""
         excitatory, inhibitory, modulatory = profile(kind, self.node.domain)
         edge = Edge(
-            id=self.new_id(), source=source, target=target, edge_type=kind, weight=min(1.0, max(0.0, weight)),
+            id=self.tx.edge_id(self.new_id()), source=source, target=target, edge_type=kind,
+            weight=min(1.0, max(0.0, weight)),
             confidence=CONFIDENCE.get(origin, 0.5) if confidence is None else confidence,
             excitatory=excitatory, inhibitory=inhibitory, modulatory=modulatory,
             steering_reward=self.node.steering_reward, domain=self.node.domain, origin=origin,

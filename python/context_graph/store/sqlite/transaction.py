@@ -44,6 +44,9 @@ write go in at once, and no savepoint keeps a copy of the pages that they change
 KEYS = {"vectors": itemgetter(0, 1), "edges": itemgetter(0)}
 """By what the rows go in: what is near in the index is then written together."""
 
+EDGE_PREFIX_CHARS = 8
+"""Characters that the ids of a write's edges have in common: random as well, and enough to keep two writes apart."""
+
 MAX_COUNTED = 2**31 - 1
 """Where counts of reads stop: an import takes no more."""
 
@@ -89,6 +92,7 @@ class Transaction(Queries):
         self._touched: dict[Any, None] = {}  # a set that keeps its order
         self._nodes_there: set[str] = set()
         self._ends = SessionEnds()
+        self._edges_begin = ""
         self._waiting: dict[str, list[Sequence[Value | bytes]]] = {table: [] for table in WAITING}
 
     @property
@@ -244,6 +248,14 @@ class Transaction(Queries):
         if new:
             self._current.setdefault((table.name, key), None)
         self.set_row(table.name, key, row)
+
+    def edge_id(self, id: str) -> str:
+        """A new id as one of an edge of this write: those begin alike, and lie together in the indexes.
+
+        Where all are random, each edge changes pages of its own, and these are most of what a write writes.
+        """
+        self._edges_begin = self._edges_begin or id[:EDGE_PREFIX_CHARS]
+        return self._edges_begin + id[EDGE_PREFIX_CHARS:]
 
     def put_edges(self, edges: Sequence[Edge]) -> None:
         """Insert edges whose ids were made for them just now, in one pass."""
