@@ -77,11 +77,11 @@ def adds_nothing(text: str, stored: str) -> bool:
     >>> adds_nothing("The keys hang on the hook by the window.", "The keys hang on the hook by the door.")
     False
     """
-    if _indented(text) or _indented(stored):
-        return same_text(text, stored)
     differing, most_words = least_difference(text, stored)
     if differing > _tolerated(most_words):
         return False
+    if _indented(text) or _indented(stored):
+        return same_text(text, stored)
     dashes = (":", ";") if has_dash(text) or has_dash(stored) else (":",)
     return any(_says_the_same(text, stored, dash) for dash in dashes)
 
