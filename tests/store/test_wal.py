@@ -81,3 +81,14 @@ def test_where_the_file_is_gone_the_thread_waits_for_the_next_long_log(store, mo
     assert thread.is_alive()
     missing.close()
     assert not thread.is_alive()
+
+
+def test_where_no_thread_can_begin_the_writer_goes_on(store, monkeypatch):
+    def refused(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    monkeypatch.setattr(wal, "LOG_PAGES", 20)
+    monkeypatch.setattr(wal, "MAX_LOG_PAGES", 40)
+    write(store, 10)
+    assert store.head()[0] == 10 and moved(store) >= 5

@@ -35,11 +35,18 @@ class WalCheckpoints:
         if pages >= MAX_LOG_PAGES:
             self._move(connection)
         elif pages >= LOG_PAGES:
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="context-graph-wal", daemon=True)
-                self._thread.start()
+            self._begin()
             self._wanted.set()
         return apsw.SQLITE_OK
+
+    def _begin(self) -> None:
+        if self._thread is None:
+            thread = threading.Thread(target=self._run, name="context-graph-wal", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:  # there may be no more threads: what was committed is, and the writer moves the log
+                return
+            self._thread = thread
 
     def _run(self) -> None:
         while self._wanted.wait() and not self._closed:
