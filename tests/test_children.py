@@ -1,4 +1,4 @@
-"""Child processes that answer one question."""
+"""Child processes that answer one question, or one after the other."""
 
 import os
 import time
@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from context_graph.children import ChildFailed, ChildStopped, ChildTimedOut, ask
+from context_graph.children import ChildFailed, ChildStopped, ChildTimedOut, Conversation, ask
 
 CHILD = """
 import json, os, subprocess, sys, time
@@ -69,3 +69,58 @@ def alive(pid):
         return ") Z " not in Path(f"/proc/{pid}/stat").read_text("utf-8")
     except (ProcessLookupError, FileNotFoundError):
         return False
+
+
+SPEAKER = """
+import os
+from context_graph.children import answer_all
+
+def answer(question, data):
+    if question == "fall":
+        os.kill(os.getpid(), 11)
+    if question == "say half":
+        os.write(1, b"\\5" + bytes(20))
+        os._exit(0)
+    return [question, len(data)], data * 3
+
+answer_all(answer)
+"""
+
+
+@pytest.fixture
+def conversation(tmp_path, monkeypatch):
+    (tmp_path / "one_speaker.py").write_text(SPEAKER, "utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with Conversation("one_speaker") as child:
+        yield child
+
+
+def test_a_conversation_answers_one_question_after_the_other(conversation):
+    for question, data in (("a", b""), ({"b": [1.5, None, "ä"]}, b"x" * 2_000_000), ([], b"\0")):
+        conversation.ask(question, data)
+        assert conversation.answer() == ([question, len(data)], data * 3)
+
+
+@pytest.mark.parametrize("question", ["fall", "say half"])
+def test_a_conversation_says_that_its_child_has_ended(conversation, question):
+    conversation.ask(question)
+    with pytest.raises(ChildFailed, match="ended with"):
+        conversation.answer()
+    with pytest.raises(ChildFailed):  # the pipe may take one more question
+        for _ in range(100):
+            conversation.ask("still there?", bytes(100_000))
+
+
+def test_a_question_that_json_cannot_hold_is_not_put(conversation):
+    with pytest.raises(TypeError):
+        conversation.ask(object())
+    conversation.ask("after it")
+    assert conversation.answer() == (["after it", 0], b"")
+
+
+def test_a_conversation_that_is_closed_ends_its_child(tmp_path, monkeypatch):
+    (tmp_path / "one_sleeper.py").write_text("import time; time.sleep(60)", "utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with Conversation("one_sleeper") as child:
+        pid = child.pid
+    assert not alive(pid)

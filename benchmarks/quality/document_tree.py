@@ -87,10 +87,11 @@ def _document(dice: random.Random, waiting: Iterator[str], names: list[str], num
 
 @contextmanager
 def timed(numbers: dict[str, object], name: str) -> Iterator[None]:
-    """Note the seconds of a part by the wall and by the processors."""
-    wall, cpu = time.monotonic(), time.process_time()
+    """Note the seconds of a part by the wall and by the processors, those of children that have ended included."""
+    wall, cpu = time.monotonic(), time.process_time() + _cpu_of_children()
     yield
-    numbers[name] = {"s": round(time.monotonic() - wall, 2), "cpu s": round(time.process_time() - cpu, 2)}
+    cpu = time.process_time() + _cpu_of_children() - cpu
+    numbers[name] = {"s": round(time.monotonic() - wall, 2), "cpu s": round(cpu, 2)}
     print(name, numbers[name], file=sys.stderr, flush=True)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from context_graph.citations import is_tag, node_of
 from context_graph.errors import NodeNotFound
-from context_graph.models import Caller, Node, NodeKind
+from context_graph.models import Caller, Node, NodeKind, NodeState
 from context_graph.visibility import Viewer, answers, may_see
 
 if TYPE_CHECKING:
@@ -87,4 +87,6 @@ def shown(
     found = read.nodes([reference])
     if found and not visible_nodes(memory, found, caller, reader=read):
         raise NodeNotFound(f"no node has the id {reference!r}; search_graph finds nodes by their content")
+    if found and (forgotten or found[0].state != NodeState.FORGOTTEN):
+        return found[0]
     return read.node(reference, forgotten=forgotten)  # of one that is gone it says what became of it

@@ -101,7 +101,7 @@ def may_see_mask(columns: VisibilityColumns, session: int | None = None, context
         The viewer's, as codes of the columns; None where the viewer has none, as `ANYONE`.
     """
     mask: np.ndarray = columns.scope == SCOPES[Scope.USER]
-    if session is not None:
+    if session is not None and not mask.all():  # most stores have nothing of a narrower scope
         mine = columns.session == session
         mask |= mine & (columns.scope == SCOPES[Scope.SESSION])
         if context is not None:
@@ -113,8 +113,10 @@ def answers_mask(
     columns: VisibilityColumns, moment: Microseconds, session: int | None = None, context: int | None = None
 ) -> "np.ndarray":
     """As `answers`, of every row: bool (n,)."""
-    valid = (columns.valid_from <= moment) & (moment < columns.valid_to)
-    mask: np.ndarray = columns.live & valid & may_see_mask(columns, session, context)
+    mask = may_see_mask(columns, session, context)
+    mask &= columns.live
+    mask &= columns.valid_from <= moment
+    mask &= moment < columns.valid_to
     return mask
 
 

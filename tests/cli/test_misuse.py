@@ -217,10 +217,10 @@ def test_a_redone_removal_of_what_is_gone_is_refused(run, stored):
 
 
 def test_an_interrupt_says_that_nothing_is_lost(run, notes, monkeypatch):
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("context_graph.connectors.folder.seeding.remember_many", interrupted)
+    monkeypatch.setattr("context_graph.connectors.folder.seeding.remember_batches", interrupted)
     told = run("seed", "--source", notes)
     assert told.code == 130
     assert "interrupted" in told.err

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_graph.ingest.draft import Draft
-from context_graph.ingest.duplicates import adds_nothing, quotes, same_text
+from context_graph.ingest.duplicates import _normalised, adds_nothing, quotes, same_text
 from tests.requirements import requirement
 
 WHY = "said by the user; needed when it is asked about"
@@ -139,3 +139,13 @@ def test_what_has_another_name_is_compared_with_no_words(memory, monkeypatch):
     assert compared == []
     assert memory.remember(Draft("The keeper Mira lights the lamp at dawn.", name="pump.md")).duplicate_of
     assert compared
+
+
+PARTS = ["Anna", "anna", "sings", ".", "!", " ", "  ", "\n", "\t", "\x1f", "\r\n", "\x0c", "é", "。"]
+SHORT = st.lists(st.sampled_from(PARTS), max_size=8)
+
+
+@given(one=SHORT, other=SHORT)
+def test_texts_that_begin_apart_are_told_so_without_being_normalised(one, other):
+    a, b = "".join(one), "".join(other)
+    assert same_text(a, b) == (_normalised(a) == _normalised(b))

@@ -436,3 +436,43 @@ def test_a_store_that_links_to_the_file_of_another_user_is_refused(tmp_path, mon
     monkeypatch.setattr("os.geteuid", lambda: 54_321)
     with pytest.raises(StoreError, match="a link to a file of another user"):
         Store.open(tmp_path / "two", clock=lambda: 9, new_id=ids())
+
+
+def test_edges_of_one_write_have_ids_that_begin_alike(store):
+    first, second = "11111111-aaaa-4000-8000-000000000001", "22222222-bbbb-4000-8000-000000000002"
+    with store.write("created", AUTHOR) as tx:
+        assert [tx.edge_id(first), tx.edge_id(second)] == [first, "11111111-bbbb-4000-8000-000000000002"]
+    with store.write("created", AUTHOR) as tx:
+        assert tx.edge_id(second) == second
+
+
+@pytest.mark.parametrize("looked_at", [True, False])
+def test_rows_that_wait_are_there_for_whoever_asks_and_go_with_a_step_that_fails(store, looked_at):
+    with store.write("created", AUTHOR) as tx:
+        tx.put(memory("n1", tx.next_ordinal()))
+        tx.put(memory("n2", tx.next_ordinal(), position=1))
+        tx.put_edges([edge("e2", "n1", "n2"), edge("e1", "n2", "n1")])
+        tx.put_vectors("n1", {"E1": ("model", b"one")})
+        with pytest.raises(ZeroDivisionError), tx.step():
+            tx.put_edges([edge("e3", "n1", "n2")])
+            tx.put_vectors("n2", {"E1": ("model", b"two")})
+            if looked_at:  # by then those before the step are in the tables as well
+                assert [one.id for one in tx.edges("n1")] == ["e1", "e2", "e3"]
+                assert tx.vectors(["n1", "n2"], "E1") == {"n1": b"one", "n2": b"two"}
+            raise ZeroDivisionError
+        with tx.step():
+            tx.update_edge("e1", weight=0.75)
+            tx.remove_vector("n1", "E1")
+            tx.put_vector("n1", "E1", "model", b"three")
+    assert [(one.id, one.weight) for one in store.edges("n1")] == [("e1", 0.75), ("e2", 0.5)]
+    assert store.vectors(["n1", "n2"], "E1") == {"n1": b"three"}
+    assert store.verify().ok
+
+
+def test_rows_that_wait_go_with_a_write_that_fails(store):
+    before = tables(store)
+    with pytest.raises(ZeroDivisionError), store.write("created", AUTHOR) as tx:
+        tx.put(memory("n1", tx.next_ordinal()))
+        tx.put_vectors("n1", {"E1": ("model", b"one")})
+        raise ZeroDivisionError
+    assert tables(store) == before

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from context_graph.embed import Fingerprint
 from context_graph.embed.embedder import Embedder
 from context_graph.embed.statistics import PieceStatistics
 from context_graph.index.batch import Features, Words
@@ -56,6 +57,7 @@ class Corpus:
 
         self.lock = reentrant_lock(Rank.CORPUS, "Corpus.lock")
         self._removed: set[int] = set()
+        self._entered: list[tuple[Fingerprint, int]] = []
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -98,6 +100,47 @@ class Corpus:
                 self.insert([(len(self) + i, *DEAD) for i in range(lost)], Features.nothing(lost).words)
             self.append_features(features)
             self.insert(rows, features.words)
+
+    def enter(self, row: tuple[Any, ...], fingerprint: Fingerprint, form: int) -> None:
+        """As `extend` with one memory, inside a write that others follow: what the next ones are judged by is there at
+        once, and what only a search reads when `settle` is called.
+
+        Parameters
+        ----------
+        row : tuple
+            Its `FIELDS`.
+        form : int
+            The traits of its text.
+        """
+        if row[0] > len(self):  # ordinals lost to a write that was undone
+            self.settle()
+            self.extend([row], Features.of([fingerprint], [form]))
+            return
+        self._entered.append((fingerprint, form))
+        self._vectors.append_own(fingerprint)
+        self._postings.append_terms(fingerprint.terms)
+        self._fields.assign_ids([row[1]])
+        self._fields.append(
+            {name: (value,) for name, value in zip(FIELDS, row, strict=True)},
+            np.array([sum(fingerprint.terms.values())], np.float64),
+        )
+        if len(self) == self._idf.next_update:
+            self.settle()
+
+    def settle(self) -> None:
+        """Complete the memories that were entered, all of them at once: it takes a fraction of one by one."""
+        if not self._entered:
+            return
+        features = Features.of(*zip(*self._entered, strict=True))
+        self._entered.clear()
+        self._vectors.append_rest(features)
+        self._idf.append_unweighted(len(features))
+        words = features.words
+        self._words.append(words)
+        self._idf.insert(len(self) - len(features), words, from_cache=False, df=None)
+        self._postings.append_names(words)
+        if len(self) == self._idf.next_update:
+            self._idf.recompute(len(self))
 
     def append_features(self, features: Features) -> None:
         """Copy the arrays of memories that `insert` will add."""

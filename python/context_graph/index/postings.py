@@ -28,6 +28,16 @@ class Postings:
     def append(self, words: Words) -> None:
         """Add memories. A term whose count is 0 is a name: `named` takes it with the value 1."""
         self.terms.append(words.terms, words.counts, words.term_lengths)
+        self.append_names(words)
+
+    def append_terms(self, terms: Mapping[int, float]) -> None:
+        """Add the terms of one memory; its names follow."""
+        n = len(terms)
+        counts = np.fromiter(terms.values(), np.float32, n)
+        self.terms.append(np.fromiter(terms.keys(), np.int64, n), counts, np.array([n]))
+
+    def append_names(self, words: Words) -> None:
+        """Add the names of memories whose terms are here."""
         is_name = words.counts == 0
         names = words.terms[is_name]
         if len(words) == 1:

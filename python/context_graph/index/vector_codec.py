@@ -29,18 +29,23 @@ def completed(
     return (embedder.with_rest(fingerprint, pools) if pools else fingerprint.semantic), chunks
 
 
-def vectors_of(node: Node, fingerprint: Fingerprint, makers: Mapping[str, str]) -> dict[str, tuple[str, bytes]]:
+def vectors_of(
+    node: Node, fingerprint: Fingerprint, makers: Mapping[str, str], form: int | None = None
+) -> dict[str, tuple[str, bytes]]:
     """The serialized vectors of a memory by space: the name of the model, and the bytes.
 
     Parameters
     ----------
     makers : mapping
         Of the spaces that a model serves; see `Embedder`.
+    form : int, optional
+        The traits of its text, where they are known.
     """
+    form = form_of(node.content) if form is None else form
     optional = {id: (makers[id], OPTIONAL[id].pack(vector)) for id, vector in fingerprint.optional.items()}
     return optional | {
         "E1": (makers["E1"], fingerprint.semantic.astype(np.float16).tobytes()),
-        "E6": (lexical.MAKER, pack_words(fingerprint, form_of(node.content))),
+        "E6": (lexical.MAKER, pack_words(fingerprint, form)),
         "E9": ("hdc-1", fingerprint.bits.tobytes()),
         "E12": (makers["E12"], pack_tokens(fingerprint.chunks)),
     }

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from context_graph.embed import OPTIONAL
+from context_graph.embed import OPTIONAL, Fingerprint
 from context_graph.embed.experts import WIDTH as FUSED_DIMENSIONS
 from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
@@ -69,6 +69,15 @@ class Vectors:
         """Copy the vectors of memories, which get the next rows."""
         self.semantic.append(features.semantic)
         self.bits.append(features.bits)
+        self.append_rest(features)
+
+    def append_own(self, fingerprint: Fingerprint) -> None:
+        """Copy E1 and E9 of one memory, by which the next ones are compared with it; the rest follows."""
+        self.semantic.append(fingerprint.semantic.astype(np.float16)[None])
+        self.bits.append(fingerprint.bits[None])
+
+    def append_rest(self, features: Features) -> None:
+        """Copy what `append_own` leaves out, of the memories that it was called for since."""
         self.tokens.append_int8(features.codes, features.code_lengths)
         self._append_owned(features.code_owners, features.traits, features.optional)
 

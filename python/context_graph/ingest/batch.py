@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, TypeVar
 
 from context_graph.errors import InvalidInput, NotFound, Refused
 from context_graph.garbage import uncollected
 from context_graph.graph.entities import node_name
-from context_graph.index.batch import Features, form_of
+from context_graph.index.batch import form_of
 from context_graph.index.corpus import Corpus
 from context_graph.index.fields import FIELDS
 from context_graph.index.novelty import SearchedAhead
@@ -18,6 +18,7 @@ from context_graph.ingest.known import reinforce
 from context_graph.ingest.least_difference import least_difference
 from context_graph.ingest.linking import Links
 from context_graph.ingest.prepare import Prepared, prepare
+from context_graph.ingest.reading_beside import read_beside
 from context_graph.ingest.remember import Assessment, Draft, Remembered, consider, feel, made_node, write
 from context_graph.models import Author, Caller, Node
 from context_graph.reading.fingerprints import spoken
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from context_graph.runtime import Runtime
     from context_graph.store import Transaction
 
-__all__ = ["BATCH", "Unfit", "batched", "remember_many", "remember_together"]
+__all__ = ["BATCH", "Unfit", "batched", "remember_batches", "remember_many", "remember_together"]
 
 T = TypeVar("T")
 
@@ -83,14 +84,34 @@ def remember_many(
     list of Remembered or error
         One for each draft, in order: what became of it, or why it cannot be stored. Such a draft stops no other.
     """
-    caller = caller or memory.caller
-    drafted, outcomes = list(drafts), []
-    ids: dict[int, str] = {}
-    for start in range(0, len(drafted), BATCH):
-        outcomes += _written(memory, drafted[start : start + BATCH], ids, caller)
+    drafted = list(drafts)
+    outcomes: list[Remembered | Unfit] = []
+    for some in remember_batches(memory, batched(drafted, BATCH), expected=len(drafted), caller=caller):
+        outcomes += some
         if progress is not None:
             progress(len(outcomes), len(drafted))
     return outcomes
+
+
+def remember_batches(
+    memory: "Runtime", batches: Iterable[Sequence[Draft]], *, expected: int, caller: Caller | None = None
+) -> Iterator[list[Remembered | Unfit]]:
+    """As `remember_many`, of batches each of which becomes one write: yields what became of the drafts of each.
+
+    Where there are many, another process reads the next batch while one is judged and written; so a batch is asked for
+    before the one before it is stored.
+
+    Parameters
+    ----------
+    expected : int
+        How many drafts there will be.
+    """
+    caller = caller or memory.caller
+    ids: dict[int, str] = {}
+    drafted: list[Draft] = []  # an object that is gone might give its identity to another
+    for drafts, read in read_beside(memory, batches, caller, expected=expected):
+        drafted += drafts
+        yield _written(memory, drafts, ids, caller, read=read)
 
 
 def remember_together(memory: "Runtime", drafts: Sequence[Draft], *, caller: Caller | None = None) -> list[Remembered]:
@@ -113,7 +134,13 @@ def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def _written(
-    memory: "Runtime", drafts: Sequence[Draft], ids: dict[int, str], caller: Caller, *, whole: bool = False
+    memory: "Runtime",
+    drafts: Sequence[Draft],
+    ids: dict[int, str],
+    caller: Caller,
+    *,
+    whole: bool = False,
+    read: Sequence[Prepared | None] = (),
 ) -> list[Remembered | Unfit]:
     """Take in some drafts by one write.
 
@@ -123,8 +150,10 @@ def _written(
         By the identity of a draft the id of its memory; those of these drafts are added.
     whole : bool
         What is wrong with one draft is raised, and none is stored.
+    read : sequence of Prepared or None
+        What another process has read of each.
     """
-    prepared = [_prepared(memory, draft, caller) for draft in drafts]
+    prepared = [one or _prepared(memory, draft, caller) for draft, one in zip_longest(drafts, read)]
     if whole:
         _refuse_unfit(prepared)
     ready = [one for one in prepared if isinstance(one, Prepared)]
@@ -150,6 +179,7 @@ def _written(
                     _refuse_unfit(results[-1:])  # ends the write: what it did so far is taken back
                 if isinstance(results[-1], _Taken):
                     ids[id(draft)] = results[-1].node.id
+            corpus.settle()
             done = [one for one in results if isinstance(one, _Taken)]
             _note(tx, done)
             tx.now = memory.clock()  # the event is not older than what it made
@@ -196,7 +226,7 @@ def _aheads(memory: "Runtime", prepared: Sequence[Prepared | Unfit], caller: Cal
 def _read_ahead(embedder: "Embedder", drafts: Sequence[Prepared], before: Sequence[str]) -> None:
     """Make each reading of all texts before the next: the code and tables of one then stay in the processor's caches,
     and take half of the time that they take among all else that is done for a memory."""
-    texts = [one.text for one in drafts]
+    texts = [one.text for one in drafts if one.form is None]  # of the others all has been read
     for text in texts:
         form_of(text.content)
     for text in texts:
@@ -268,8 +298,9 @@ def _taken(
             assessment.state.attend([node.id])
             assessment.state.rewards.append(assessment.reward.reward)
         return _Taken(assessment, node, None)
-    row = tx.row("nodes", (node.id,)) or {}
-    corpus.extend([tuple(row[name] for name in FIELDS)], Features.of([assessment.fingerprint], [form_of(node.content)]))
+    row, form = tx.row("nodes", (node.id,)) or {}, assessment.prepared.form
+    form = form_of(node.content) if form is None else form
+    corpus.enter(tuple(row[name] for name in FIELDS), assessment.fingerprint, form)
     for old in assessment.superseded:
         corpus.update(old, {"valid_to": node.created_at})
     memory.novelty.add(assessment.fingerprint)

@@ -53,7 +53,15 @@ def same_text(a: str, b: str) -> bool:
     >>> same_text("It has -5 degrees.", "It has 5 degrees."), same_text("x < 5", "x > 5")
     (False, False)
     """
-    return _normalised(a) == _normalised(b)
+    return not _begin_apart(a, b) and _normalised(a) == _normalised(b)
+
+
+def _begin_apart(a: str, b: str) -> bool:
+    """Whether two texts have different first words, which is soon seen; texts of a word or two may differ in a sign."""
+    if not (a.isascii() and b.isascii()):
+        return False
+    one, other = a.split(None, 2), b.split(None, 2)
+    return len(one) == len(other) == 3 and one[0] != other[0]
 
 
 def adds_nothing(text: str, stored: str) -> bool:
@@ -69,11 +77,11 @@ def adds_nothing(text: str, stored: str) -> bool:
     >>> adds_nothing("The keys hang on the hook by the window.", "The keys hang on the hook by the door.")
     False
     """
-    if _indented(text) or _indented(stored):
-        return same_text(text, stored)
     differing, most_words = least_difference(text, stored)
     if differing > _tolerated(most_words):
         return False
+    if _indented(text) or _indented(stored):
+        return same_text(text, stored)
     dashes = (":", ";") if has_dash(text) or has_dash(stored) else (":",)
     return any(_says_the_same(text, stored, dash) for dash in dashes)
 

@@ -10,6 +10,7 @@ from context_graph.embed.stems import stems
 from context_graph.index.corpus import Corpus
 from context_graph.index.novelty import NEAR_DUPLICATE_COSINE, Near
 from context_graph.ingest.draft import Draft
+from context_graph.ingest.known import Candidate
 from context_graph.models import Node
 from context_graph.nervous import steering, utl
 from context_graph.nervous.clusters import Clusters
@@ -61,7 +62,7 @@ def reward(
     learning: utl.Learning,
     near: Near,
     duplicate: Node | None,
-    close: Sequence[tuple[Node, float]],
+    close: Sequence[tuple[Candidate, float]],
     *,
     corpus: Corpus,
     state: SessionState,
@@ -69,8 +70,8 @@ def reward(
     stage: Lifecycle,
 ) -> steering.Reward:
     """The steering reward of design 7."""
-    similarity = {node.id: cosine for node, cosine in close}
-    alike = [node for node, cosine in close if cosine > NEAR_DUPLICATE_COSINE]
+    similarity = {candidate.id: cosine for candidate, cosine in close}
+    alike = [candidate for candidate, cosine in close if cosine > NEAR_DUPLICATE_COSINE]
     replaced = next(iter(alike), None) if duplicate is None else None
     linked = [corpus.row_of[target] for target in draft.link_to if target in corpus.row_of]
     cosines: list[float] = []

@@ -1,6 +1,8 @@
 """Whether a draft is known: the memory that holds all of it, the one beside which it says nothing new."""
 
+import json
 from collections.abc import Mapping, Sequence
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from context_graph.index.corpus import Corpus
@@ -16,7 +18,7 @@ from context_graph.retrieval.media_similarity import Alike
 if TYPE_CHECKING:
     from context_graph.store import Reader, Transaction
 
-__all__ = ["Like", "close_to", "known", "likes", "reinforce", "repeated"]
+__all__ = ["Candidate", "Like", "close_to", "known", "likes", "reinforce", "repeated"]
 
 FIELDS_IN_METADATA = frozenset("session agent_id domain scope date speaker name title".split())
 """Metadata keys that `settled` reads into fields of their own."""
@@ -27,7 +29,26 @@ GROWING = ("aliases", "tags", "supersedes", BESIDE)
 MAY_SAY_THE_SAME = 0.5
 """Cosine from which two texts are compared word by word; with words of courtesy around one they are less alike."""
 
-Close = Sequence[tuple[Node, float]]
+
+class Candidate(NamedTuple):
+    """A memory that may say the same, as far as it is read to see whether it does: few do.
+
+    Attributes
+    ----------
+    metadata : str
+        As the store has them; parsed when they are asked for.
+    """
+
+    id: str
+    content: str
+    metadata: str = "{}"
+
+    def has_name(self, name: str) -> bool:
+        """Whether it was given this name."""
+        return bool(json.loads(self.metadata).get(NAMED) == name)
+
+
+Close = Sequence[tuple[Candidate, float]]
 
 
 class Like(NamedTuple):
@@ -62,9 +83,10 @@ def close_to(reader: "Reader", corpus: Corpus, draft: Draft, near: Near, alike: 
     )  # a speaker is part of the vectors
     if not len(rows):
         return []
-    nodes = {node.id: node for node in reader.nodes(corpus.ids[row] for row in rows)}
-    found = [(nodes.get(corpus.ids[row]), float(cosine)) for row, cosine in zip(rows, near.cosines, strict=False)]
-    return [(node, cosine) for node, cosine in found if node is not None]
+    read = reader.columns_of(Candidate._fields, [corpus.ids[row] for row in rows])
+    by_id = {candidate.id: candidate for candidate in starmap(Candidate, read)}
+    close = ((by_id.get(corpus.ids[row]), float(cosine)) for row, cosine in zip(rows, near.cosines, strict=False))
+    return [(candidate, cosine) for candidate, cosine in close if candidate is not None]
 
 
 def _close_files(seen: "Reader", corpus: Corpus, draft: Draft, near: Near, alike: Sequence[Like]) -> Close:
@@ -73,34 +95,37 @@ def _close_files(seen: "Reader", corpus: Corpus, draft: Draft, near: Near, alike
     nodes = seen.nodes(dict.fromkeys([*similar, *(corpus.ids[row] for row in near.rows)]))
     equal = [node for node in nodes if sha256_of(node.metadata) == sha256_of(draft.metadata)]
     others = [node for node in nodes if node not in equal and similar.get(node.id, 0.0) > NEAR_DUPLICATE_COSINE]
-    return [*((node, 1.0) for node in equal), *((node, similar[node.id]) for node in others)]
+    ranked = [*((node, 1.0) for node in equal), *((node, similar[node.id]) for node in others)]
+    return [(Candidate(node.id, node.content), similarity) for node, similarity in ranked]
 
 
 def known(reader: "Reader", draft: Draft, close: Close, superseded: Sequence[str]) -> Node | None:
     """The memory that holds all of a draft already; of what was captured, whoever said it and when."""
-    for node, _ in close:
-        if draft.passive:
-            same = quotes(draft.content, node.content) and draft.scope == node.scope
-        else:
-            same = same_text(draft.content, node.content) and _same_fields(draft, node) and node.id not in superseded
-        if same and (draft.passive or _linked(reader, draft, node)):
-            return node
+    for candidate, _ in close:
+        if not (quotes if draft.passive else same_text)(draft.content, candidate.content):
+            continue
+        for node in reader.nodes([candidate.id]):  # none where another process has taken it away since
+            if draft.passive:
+                same = draft.scope == node.scope
+            else:
+                same = _same_fields(draft, node) and node.id not in superseded and _linked(reader, draft, node)
+            if same:
+                return node
     return None
 
 
-def repeated(draft: Draft, close: Close, superseded: Sequence[str]) -> Node | None:
+def repeated(reader: "Reader", draft: Draft, close: Close, superseded: Sequence[str]) -> Node | None:
     """The near-duplicate beside which nothing new is said; a file's is what looks or sounds like it."""
     if draft.file is not None:
-        return close[0][0] if close else None
+        return next(iter(reader.nodes([candidate.id for candidate, _ in close[:1]])), None)
     if superseded:
         return None
-    for node, _ in close:
-        if (
-            _same_name(draft, node)  # first: words take the longest, and each passage of a document has its own
-            and adds_nothing(draft.content, node.content)
-            and _same_fields(draft, node)
-        ):
-            return node
+    for candidate, _ in close:
+        # The name first: words take the longest, and each passage of a document has its own.
+        if (draft.name is None or candidate.has_name(draft.name)) and adds_nothing(draft.content, candidate.content):
+            for node in reader.nodes([candidate.id]):
+                if _same_fields(draft, node):
+                    return node
     return None
 
 
@@ -131,15 +156,11 @@ def _same_fields(draft: Draft, node: Node) -> bool:
         draft.speaker == node.speaker
         and draft.scope == node.scope
         and draft.domain in (node.domain, Domain.GENERAL)
-        and _same_name(draft, node)
+        and (draft.name is None or draft.name == node.metadata.get(NAMED))
         and sha256_of(draft.metadata) == sha256_of(node.metadata)
         and (draft.occurred_at is None or dated is None or draft.occurred_at == dated)
         and all(node.metadata.get(key, value) == value for key, value in _own(draft.metadata).items())
     )
-
-
-def _same_name(draft: Draft, node: Node) -> bool:
-    return draft.name is None or draft.name == node.metadata.get(NAMED)  # metadata are parsed when they are asked for
 
 
 def _own(metadata: Mapping[str, Any]) -> dict[str, Any]:

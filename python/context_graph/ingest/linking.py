@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from context_graph.embed.stems import stems, term_id
 from context_graph.graph.edges import CONFIDENCE, TEMPORAL_WEIGHT, profile
 from context_graph.graph.entities import Mention
+from context_graph.index.columns import found_in
 from context_graph.index.corpus import Corpus
 from context_graph.index.novelty import Near
 from context_graph.ingest.draft import Draft
@@ -63,7 +62,8 @@ class _Linker:
         """Make one edge with the signals that its type starts from."""
         excitatory, inhibitory, modulatory = profile(kind, self.node.domain)
         edge = Edge(
-            id=self.new_id(), source=source, target=target, edge_type=kind, weight=min(1.0, max(0.0, weight)),
+            id=self.tx.edge_id(self.new_id()), source=source, target=target, edge_type=kind,
+            weight=min(1.0, max(0.0, weight)),
             confidence=CONFIDENCE.get(origin, 0.5) if confidence is None else confidence,
             excitatory=excitatory, inhibitory=inhibitory, modulatory=modulatory,
             steering_reward=self.node.steering_reward, domain=self.node.domain, origin=origin,
@@ -187,12 +187,12 @@ def _holders(tx: Transaction, corpus: Corpus, mentioned: Sequence[Mention], node
 
 def _having(corpus: Corpus, name: str, node_id: str) -> list[str]:
     """The last memories that have all words of a name."""
-    terms = list(dict.fromkeys(term_id(stem) for stem in stems(name)))
+    terms = dict.fromkeys(term_id(stem) for stem in stems(name))
     if not terms:
         return []
-    holders = corpus.terms.postings(terms[0])[0]
-    for term in terms[1:]:
-        holders = np.intersect1d(holders, corpus.terms.postings(term)[0], assume_unique=True)
+    holders, *others = sorted((corpus.terms.postings(term)[0] for term in terms), key=len)
+    for other in others if len(holders) else ():
+        holders = holders[found_in(holders, other)]
     live = holders[corpus.columns.live[holders]][-MAX_EARLIER_MEMORIES:].tolist()
     return [corpus.ids[row] for row in live if corpus.ids[row] != node_id]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from context_graph.errors import AdversarialBlocked
 from context_graph.index.corpus import Corpus
@@ -16,7 +16,7 @@ from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["Prepared", "attributed", "prepare"]
+__all__ = ["Begun", "Prepared", "attributed", "begun", "prepare"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,8 @@ class Prepared:
         Speaker and date that were read from the beginning of the content.
     heading : str, optional
         A name before a colon: a speaker if somebody of this name has spoken before, see `attributed`.
+    form : int, optional
+        The traits of its text, where they are known already.
     """
 
     draft: Draft
@@ -46,12 +48,28 @@ class Prepared:
     taint: float
     understood: Mapping[str, str]
     heading: str | None = None
+    form: int | None = None
+
+
+class Begun(NamedTuple):
+    """A draft with its file read and its fields settled, as `Prepared` has them; not cleaned yet."""
+
+    draft: Draft
+    file: MediaReading | None
+    understood: Mapping[str, str]
+    heading: str | None
+
+
+def begun(memory: "Runtime", draft: Draft) -> Begun:
+    """Read the file of a draft and settle its fields."""
+    draft, file = read_media(memory, draft)
+    draft, understood, heading = _headed(settled(draft))
+    return Begun(draft, file, understood, heading)
 
 
 def prepare(memory: "Runtime", draft: Draft, caller: Caller) -> Prepared:
     """Read the file of a draft, settle its fields, clean it: nothing uncleaned goes further."""
-    draft, file = read_media(memory, draft)
-    draft, understood, heading = _headed(settled(draft))
+    draft, file, understood, heading = begun(memory, draft)
     draft, redactions = cleaned(draft, kinds=memory.settings.redacted)
     if agent := draft.agent_id or caller.agent_id:
         draft = replace(draft, agent_id=memory.written_name(agent))

@@ -215,7 +215,7 @@ def consider(
         alike = likes(corpus, look_around(corpus, fingerprint.optional.get(multimodal.ID), draft.modality, visible))
         close = close_to(reader, corpus, draft, near, alike)
         same = known(reader, draft, close, superseded)
-        duplicate = same or repeated(draft, close, superseded)
+        duplicate = same or repeated(reader, draft, close, superseded)
         if prepared.file and not prepared.file.media.said:
             near = NOTHING_NEAR  # the line that describes a file is like that of any other file
         learning = learn(draft, text, fingerprint, near, state=state, clusters=clusters, stage=stage)
@@ -331,7 +331,9 @@ def write(
     """The node, its vectors, its file, its edges, what it supersedes."""
     node = replace(node, ordinal=tx.next_ordinal(), position=tx.session_position(node.session_id))
     tx.put(node, new=True)
-    vectors, file = vectors_of(node, assessment.fingerprint, memory.embedder.makers), assessment.prepared.file
+    prepared = assessment.prepared
+    vectors = vectors_of(node, assessment.fingerprint, memory.embedder.makers, prepared.form)
+    file = prepared.file
     if file is not None and file.kept:
         vectors[FILE] = file.file.mime, file.file.data
     tx.put_vectors(node.id, vectors)

@@ -118,3 +118,26 @@ class AnalyzedText:
         if alone:
             self.__dict__["_latest"] = inputs, fingerprint  # as the cached properties are kept
         return fingerprint
+
+    def take(
+        self,
+        embedder: "Embedder",
+        updates: int,
+        fingerprint: "Fingerprint",
+        *,
+        previous: str,
+        occurred_at: "Microseconds | None",
+        rationale: str,
+        **readings: Any,
+    ) -> None:
+        """Keep vectors and readings that were made elsewhere, as if they had been asked for here.
+
+        Parameters
+        ----------
+        updates : int
+            Of the word statistics, when the vectors were weighted by them.
+        readings : Any
+            By the names of the properties.
+        """
+        self.__dict__.update(readings)  # as the cached properties are kept
+        self.__dict__["_latest"] = (embedder, updates, previous, occurred_at, rationale), fingerprint

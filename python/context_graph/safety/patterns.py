@@ -481,7 +481,7 @@ PII = (
         regex(r"(?<![\w.+-])0[1-9]([ .-])\d\d(?:\1\d\d){3}(?![\w-]|[ .]\d)"),
         valid=lambda text: len({int(b) - int(a) for a, b in pairwise(re.split(r"[ .-]", text))}) > 1,  # 02 04 06 08 10
         stands=lambda text, start, stop: _unlisted(text, start, stop) and _unnumbered(text, start, stop),
-        needs=tuple(f"0{digit}{sign}" for digit in range(1, 10) for sign in " .-"),
+        holds=regex(r"0[1-9][ .-]\d"),
     ),
     Pattern(
         "PHONE",

@@ -9,6 +9,7 @@ from context_graph.regex import regex
 from context_graph.safety.announced import Span, announced, decoded
 from context_graph.safety.patterns import PII, SECRETS, Pattern
 from context_graph.settings import PERSONAL_KINDS, SECRET_KINDS
+from context_graph.texts import kept_for_texts
 
 __all__ = ["ALL_KINDS", "Scrubbed", "scrub", "scrub_all"]
 
@@ -30,6 +31,9 @@ _WORD = regex(r"[A-Za-z_]{0,15}")
 """Too short for a token, and without the signs, digits and blanks that are in all else that is looked for: the keys of
 metadata, most often.
 """
+
+MAX_CACHED_CHARS = 128
+"""Characters of a text whose scrubbed form is kept for the next time."""
 
 _PARTED = regex(r"([\w.~+/=-]{4,200})\\?\r?\n[ \t>|]{0,20}([\w.~+/=-]{4,400})")
 """A run of the characters of tokens up to the end of its line, and the run at the beginning of the next."""
@@ -59,10 +63,21 @@ def scrub(text: str, *, kinds: Set[str] = ALL_KINDS) -> Scrubbed:
     """
     if _WORD.fullmatch(text):
         return Scrubbed(text, ())
+    return _scrubbed_short(text, frozenset(kinds)) if len(text) <= MAX_CACHED_CHARS else _seen(text, kinds)
+
+
+@kept_for_texts(maxsize=4_096)
+def _scrubbed_short(text: str, kinds: frozenset[str]) -> Scrubbed:
+    """What stands in many metadata, as the names of folders, files and projects, is looked at once."""
+    return _seen(text, kinds)
+
+
+def _seen(text: str, kinds: Set[str]) -> Scrubbed:
+    """A text without what is seen in it, nor what is hidden by characters that nobody sees."""
     scrubbed = _scrubbed(text, kinds)
     if not text.isascii() and _INVISIBLE.search(text):
         bare = _scrubbed(_INVISIBLE.sub("", text), kinds)
-        if bare.text.count(MARK) > scrubbed.text.count(MARK):  # something was hidden by characters that nobody sees
+        if bare.text.count(MARK) > scrubbed.text.count(MARK):
             return bare
     return scrubbed
 

@@ -1,8 +1,9 @@
 """A folder in memory as it is on disk: what is new is stored, what was changed superseded, what is gone forgotten."""
 
+import os
 import uuid
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -10,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from context_graph.connectors.folder.parts import Part, Survey
 from context_graph.connectors.repository import Project, project_of
 from context_graph.errors import InvalidInput, Refused
-from context_graph.ingest.batch import BATCH, batched, remember_many
-from context_graph.ingest.draft import Draft, cleaned
+from context_graph.ingest.batch import BATCH, batched, remember_batches
+from context_graph.ingest.draft import Draft
 from context_graph.ingest.remember import Remembered
 from context_graph.models import Node, NodeState
-from context_graph.texts import kept_for_texts
+from context_graph.safety.pii import scrub
+from context_graph.texts import kept_for_texts, storable
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -99,8 +101,6 @@ class Plan:
 
     Attributes
     ----------
-    text : str
-        As a memory would keep it.
     known : str, optional
         The memory that has its text; where there is one, nothing is to be stored.
     old : Node, optional
@@ -108,10 +108,16 @@ class Plan:
     """
 
     part: Part
-    text: str
     change: Change = "added"
     known: str | None = None
     old: Node | None = None
+    _text: str | None = None
+
+    def text(self, memory: "Runtime") -> str:
+        """As a memory would keep it; cleaned when it is compared, so not where nothing is known of its file."""
+        if self._text is None:
+            self._text = _clean(memory, self.part.text)
+        return self._text
 
 
 def seed(memory: "Runtime", inventory: Survey, *, allow_removal: bool = False) -> Iterator[Step]:
@@ -126,8 +132,9 @@ def seed(memory: "Runtime", inventory: Survey, *, allow_removal: bool = False) -
     allow_removal : bool
         Whether more than nine tenths of what is known may be forgotten; refused otherwise.
     """
-    stored_files, total = _known(memory, inventory)
-    gone, plans = _compared(memory, inventory, stored_files)
+    places = {path: _place(memory, inventory, path) for path in inventory.parts}
+    stored_files, total = _known(memory, inventory, places)
+    gone, plans = _compared(memory, inventory, places, stored_files)
     if not total and not inventory.total:
         reason = f" ({inventory.skipped[0].reason})" if len(inventory.skipped) == 1 else ""
         raise InvalidInput(
@@ -139,13 +146,11 @@ def seed(memory: "Runtime", inventory: Survey, *, allow_removal: bool = False) -
             "would be forgotten; nothing was",
             hint="see whether its disk is there; --allow-removal forgets them",
         )
-    firsts: dict[str, str] = {}
     project = project_of(inventory.folder)
     project = replace(
         project, name=_clean(memory, project.name), repository=_clean(memory, project.repository)
     )  # once: every part has them
-    for batch in batched(((path, plan) for path, planned in plans.items() for plan in planned), BATCH):
-        yield from _done(memory, inventory, project, batch, firsts)
+    yield from _done(memory, inventory, places, project, plans)
     _note_locations(memory, project, stored_files, plans)
     yield from _removed(memory, gone)
 
@@ -184,37 +189,49 @@ def _location(memory: "Runtime", project: Project, part: Part) -> dict[str, Any]
 
 
 def _done(
-    memory: "Runtime", inventory: Survey, project: Project, plans: Sequence[tuple[str, Plan]], firsts: dict[str, str]
+    memory: "Runtime",
+    inventory: Survey,
+    places: Mapping[str, str],
+    project: Project,
+    plans: Mapping[str, Sequence[Plan]],
 ) -> Iterator[Step]:
-    """Store some parts by one write, those whose text no memory has.
+    """Store the parts whose text no memory has, 64 plans to a write.
 
     Parameters
     ----------
-    firsts : dict
-        By path the memory of a file's first part, to which the others are linked; those of these parts are added.
+    places : mapping
+        Files by their paths, as their memories name them.
     """
-    leading: dict[str, str | Draft] = dict(firsts)
-    drafts: list[Draft | None] = []
-    for path, plan in plans:
-        draft = None if plan.known is not None else _draft(memory, inventory, project, path, plan, leading.get(path))
-        drafts.append(draft)
-        if plan.change != "forgotten before":
-            leading.setdefault(path, draft or str(plan.known))
-    done = iter(remember_many(memory, [draft for draft in drafts if draft is not None]))
-    for (path, plan), draft in zip(plans, drafts, strict=True):
-        id, change = plan.known, plan.change
-        if draft is not None:
-            outcome = next(done)
-            if not isinstance(outcome, Remembered):
-                raise outcome
-            id, change = outcome.node.id, plan.change if outcome.stored else "unchanged"
-        if change != "forgotten before":
-            firsts.setdefault(path, str(id))
-        yield Step(plan.part.path, plan.part.heading, plan.part.kind, change, str(id))
+    drafted: deque[list[tuple[Plan, Draft | None]]] = deque()  # those of a batch are made before the last is stored
+    firsts: dict[str, str | Draft] = {}
+
+    def batches() -> Iterator[list[Draft]]:
+        for batch in batched(((path, plan) for path, planned in plans.items() for plan in planned), BATCH):
+            drafted.append([])
+            for path, plan in batch:
+                draft = None
+                if plan.known is None:
+                    draft = _draft(memory, inventory, places[path], project, plan, firsts.get(path))
+                if plan.change != "forgotten before":
+                    firsts.setdefault(path, draft or str(plan.known))
+                drafted[-1].append((plan, draft))
+            yield [draft for _, draft in drafted[-1] if draft is not None]
+
+    new = sum(plan.known is None for planned in plans.values() for plan in planned)
+    for outcomes in remember_batches(memory, batches(), expected=new):
+        done = iter(outcomes)
+        for plan, draft in drafted.popleft():
+            id, change = plan.known, plan.change
+            if draft is not None:
+                outcome = next(done)
+                if not isinstance(outcome, Remembered):
+                    raise outcome
+                id, change = outcome.node.id, plan.change if outcome.stored else "unchanged"
+            yield Step(plan.part.path, plan.part.heading, plan.part.kind, change, str(id))
 
 
 def _draft(
-    memory: "Runtime", inventory: Survey, project: Project, path: str, plan: Plan, first: str | Draft | None
+    memory: "Runtime", inventory: Survey, place: str, project: Project, plan: Plan, first: str | Draft | None
 ) -> Draft:
     """A part as it is to be stored, linked to the first of its file."""
     part = plan.part
@@ -228,7 +245,7 @@ def _draft(
             "source": part.path, "heading": part.heading, "kind": part.kind, FOLDER: inventory.folder.as_posix(),
         } | _location(memory, project, part) | superseded,
         link_to=() if first is None else (first,),
-        session_id=str(uuid.uuid5(uuid.NAMESPACE_URL, f"seed:{_place(memory, inventory, path)}")),
+        session_id=str(uuid.uuid5(uuid.NAMESPACE_URL, f"seed:{place}")),
         agent_id=AGENT,
         domain="code" if part.kind == "code" else None,
         read_head=False,
@@ -265,38 +282,40 @@ def _removed(memory: "Runtime", gone: Sequence[Node]) -> list[Step]:
 
 
 def _compared(
-    memory: "Runtime", inventory: Survey, stored_files: dict[str, Known]
+    memory: "Runtime", inventory: Survey, places: Mapping[str, str], stored_files: dict[str, Known]
 ) -> tuple[list[Node], dict[str, list[Plan]]]:
     """What is remembered and gone, and a plan for each part that is there."""
     gone: list[Node] = []
     plans: dict[str, list[Plan]] = {}
     for path, parts in inventory.parts.items():
-        plans[path] = [Plan(part, _clean(memory, part.text)) for part in parts]
-        gone += _matched(plans[path], stored_files.get(_place(memory, inventory, path), Known()))
-    looked_at = {_place(memory, inventory, path) for path in inventory.parts}
+        plans[path] = [Plan(part) for part in parts]
+        if file := stored_files.get(places[path]):
+            gone += _matched(memory, plans[path], file)
+    looked_at = set(places.values())
     gone += [node for place, file in stored_files.items() if place not in looked_at for node in file.nodes]
     lost = defaultdict(list)
     for node in gone:
         lost[node.content].append(node)
-    for plan in (plan for planned in plans.values() for plan in planned):
-        if plan.change == "added" and lost[plan.text]:
-            plan.change, plan.old = "moved", lost[plan.text].pop(0)
+    for plan in (plan for planned in plans.values() for plan in planned) if lost else ():
+        if plan.change == "added" and lost[plan.text(memory)]:
+            plan.change, plan.old = "moved", lost[plan.text(memory)].pop(0)
     moved = {plan.old.id for planned in plans.values() for plan in planned if plan.old is not None}
     return [node for node in gone if node.id not in moved], plans
 
 
-def _matched(plans: list[Plan], file: Known) -> list[Node]:
+def _matched(memory: "Runtime", plans: list[Plan], file: Known) -> list[Node]:
     """Find for each part of a file the memory of its text, or of what stood there; returns the memories left over.
 
     The same place is the same heading, the first with the first; else the same number in the file.
     """
     left = dict(enumerate(file.nodes))
     for plan in plans:
-        number = next((n for n, node in left.items() if node.content == plan.text), None)
+        text = plan.text(memory)
+        number = next((n for n, node in left.items() if node.content == text), None)
         if number is not None:
             plan.change, plan.known = "unchanged", left.pop(number).id
-        elif plan.text in file.let_go:
-            plan.change, plan.known = "forgotten before", file.let_go[plan.text]
+        elif text in file.let_go:
+            plan.change, plan.known = "forgotten before", file.let_go[text]
     live = {n: node for n, node in left.items() if node.state == NodeState.LIVE}  # none in quarantine has a successor
     for same_heading in (True, False):
         for place, plan in enumerate(plans):
@@ -310,7 +329,7 @@ def _matched(plans: list[Plan], file: Known) -> list[Node]:
     return list(left.values())
 
 
-def _known(memory: "Runtime", inventory: Survey) -> tuple[dict[str, Known], int]:
+def _known(memory: "Runtime", inventory: Survey, places: Mapping[str, str]) -> tuple[dict[str, Known], int]:
     """What is remembered of the files that were read, and of those that are gone, by their places; and how many parts
     are remembered of all files of the folder, most of which stand as they did and are not read.
     """
@@ -327,7 +346,7 @@ def _known(memory: "Runtime", inventory: Survey) -> tuple[dict[str, Known], int]
         if row.is_let_go or (row.state != NodeState.FORGOTTEN and row.superseded_by not in own):
             by_place[place].append(row)  # what an agent corrected is still what the file says
     total = sum(not row.is_let_go for stored in by_place.values() for row in stored)
-    looked_at = {_place(memory, inventory, path) for path in inventory.parts}
+    looked_at = set(places.values())
     there = {_place(memory, inventory, skipped.path) for skipped in inventory.skipped}
     wanted = {place: stored for place, stored in by_place.items() if place in looked_at or not _stands(place, there)}
     nodes = {node.id: node for node in memory.store.nodes(row.id for stored in wanted.values() for row in stored)}
@@ -396,11 +415,13 @@ def _place(memory: "Runtime", inventory: Survey, path: str) -> str:
 
 def _stands(place: str, skipped: set[str]) -> bool:
     """Whether a file that was not read may be there all the same: only what certainly is not is gone."""
-    path = Path(place)
-    if not skipped.isdisjoint({place, *map(str, path.parents)}):
-        return True
+    above = place
+    while above and skipped:
+        if above in skipped:
+            return True
+        above = above.rpartition("/")[0]
     try:
-        path.lstat()
+        os.lstat(place)  # pathlib takes several times as long, and all files of the folder are asked for
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError:
@@ -410,10 +431,10 @@ def _stands(place: str, skipped: set[str]) -> bool:
 
 def _clean(memory: "Runtime", text: str) -> str:
     """A text as a memory keeps it: without secrets and personal data."""
-    return cleaned(Draft(text), kinds=memory.settings.redacted)[0].content
+    return scrub(storable(text), kinds=memory.settings.redacted).text
 
 
 @kept_for_texts(maxsize=8)
 def _clean_folder(folder: str, kinds: frozenset[str]) -> str:
     """The name of a folder as `_clean` leaves it: that of every file begins with it."""
-    return cleaned(Draft(folder), kinds=kinds)[0].content
+    return scrub(storable(folder), kinds=kinds).text

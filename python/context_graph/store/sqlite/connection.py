@@ -22,6 +22,7 @@ from context_graph.errors import (
 )
 from context_graph.locks import Rank, lock
 from context_graph.store.sqlite.schema import FORMAT
+from context_graph.store.sqlite.wal import LOG_PAGES, WalCheckpoints
 
 __all__ = [
     "BUSY_MS", "NoWriteConnection", "Readers", "SqliteStatus", "Watcher", "WriteConnection", "connect", "emptied_log",
@@ -31,9 +32,6 @@ __all__ = [
 T = TypeVar("T")
 
 BUSY_MS = 10_000
-LOG_PAGES = 4_000
-"""Checkpoints every 16 MB of log instead of 4: they are what the slowest twentieth of commits waits for."""
-
 READER_CACHE_KIB, WRITER_CACHE_KIB = 2_000, 16_000
 """Pages that a connection keeps. Ids are random, so a write of many memories comes back to pages all over the tables:
 with SQLite's own 2,000 it reads them again from the file."""
@@ -210,6 +208,8 @@ class WriteConnection:
         self._lock = lock(Rank.WRITER, "WriteConnection._lock")
         self._owner: int | None = None
         self._connection = connect(path)
+        self._wal = WalCheckpoints(path)
+        self._wal.watch(self._connection)
         self._file = os.stat(path)
 
     @contextmanager
@@ -277,6 +277,7 @@ class WriteConnection:
 
     def close(self) -> None:
         with self._lock:
+            self._wal.close()
             self._connection.close()
 
 

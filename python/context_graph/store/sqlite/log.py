@@ -63,7 +63,7 @@ def append(
         " hash, payload, author_salt, author_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (seq, id, type, hlc, *who, salt, content, previous, hash, body, author_salt, by),
     )
-    connection.executemany("INSERT OR IGNORE INTO touched VALUES (?, ?)", [(key, seq) for key in touched])
+    connection.executemany("INSERT OR IGNORE INTO touched VALUES (?, ?)", [(key, seq) for key in sorted(touched)])
     return Event(
         seq=seq, id=id, type=type, hlc=hlc, author=author, payload=payload,
         payload_hash=content, previous_hash=previous, hash=hash, author_hash=by,

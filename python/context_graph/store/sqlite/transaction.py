@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from operator import itemgetter
 from typing import Any
 
 import apsw
@@ -32,6 +33,20 @@ from context_graph.store.sqlite.session_ends import SessionEnds
 __all__ = ["Transaction"]
 
 Key = tuple[str, tuple[str, ...]]
+WAITING = {
+    "blobs": "INSERT OR IGNORE INTO blobs VALUES (?, ?)",
+    "vectors": TABLES["vectors"].insert,
+    "edges": TABLES["edges"].insert,
+}
+"""Tables whose new rows wait until something asks for them, or the write ends, and how these are inserted. All of a
+write go in at once, and no savepoint keeps a copy of the pages that they change."""
+
+KEYS = {"vectors": itemgetter(0, 1), "edges": itemgetter(0)}
+"""By what the rows go in: what is near in the index is then written together."""
+
+EDGE_PREFIX_CHARS = 8
+"""Characters that the ids of a write's edges have in common: random as well, and enough to keep two writes apart."""
+
 MAX_COUNTED = 2**31 - 1
 """Where counts of reads stop: an import takes no more."""
 
@@ -77,42 +92,57 @@ class Transaction(Queries):
         self._touched: dict[Any, None] = {}  # a set that keeps its order
         self._nodes_there: set[str] = set()
         self._ends = SessionEnds()
+        self._edges_begin = ""
+        self._waiting: dict[str, list[Sequence[Value | bytes]]] = {table: [] for table in WAITING}
 
     @property
     def connection(self) -> apsw.Connection:
-        """Open for as long as the block: past its end, a statement would be a write without an event.
+        """Open for as long as the block: past its end, a statement would be a write without an event. No row waits.
 
         Raises
         ------
         Refused
             The write has ended.
         """
+        connection = self._open()
+        for table, rows in self._waiting.items():
+            if rows:
+                if table in KEYS:
+                    rows.sort(key=KEYS[table])
+                connection.executemany(WAITING[table], rows)
+                rows.clear()
+        return connection
+
+    def _open(self) -> apsw.Connection:
+        """The connection, for statements about tables of which no row can wait."""
         if self._connection is None:
             raise Refused("this write has ended; begin another with store.write(...)")
         return self._connection
 
     def end(self) -> None:
-        """Let go of the connection."""
+        """Let go of the connection; what still waits belongs to a write that failed."""
         self._connection = None
 
     def _rows(self, sql: str, values: Sequence[Value | bytes] = ()) -> list[tuple[Any, ...]]:
-        return rows_of(self.connection, sql, values)
+        of_waiting = any(rows and table in sql for table, rows in self._waiting.items())
+        return rows_of(self.connection if of_waiting else self._open(), sql, values)
 
     @contextmanager
     def step(self) -> Iterator[None]:
         """All of the block or nothing of it, within this write, which goes on after an error that is caught."""
         savepoint = self._before.copy(), self._current.copy(), self._blobs.copy(), self._touched.copy()
-        there = self._nodes_there.copy()
-        self.connection.execute("SAVEPOINT step")
+        there, waiting = self._nodes_there.copy(), {table: rows.copy() for table, rows in self._waiting.items()}
+        self._open().execute("SAVEPOINT step")
         try:
             yield
         except BaseException:
             self._before, self._current, self._blobs, self._touched = savepoint
             self._nodes_there, self._ends = there, SessionEnds()
-            self.connection.execute("ROLLBACK TO step")
-            self.connection.execute("RELEASE step")
+            self._open().execute("ROLLBACK TO step")
+            self._open().execute("RELEASE step")
+            self._waiting = waiting  # those that were written within the step have been taken back with it
             raise
-        self.connection.execute("RELEASE step")
+        self._open().execute("RELEASE step")
 
     # Rows
 
@@ -132,7 +162,7 @@ class Transaction(Queries):
         change = change_between(table, row_key[1], now, after)
         if change is None:
             return
-        fold(self.connection, change, whole=True)
+        fold(self.connection if table in WAITING else self._open(), change, whole=True)
         if table == "nodes":
             self._ends.follow(now, after)
         self._before.setdefault(row_key, now)
@@ -219,6 +249,14 @@ class Transaction(Queries):
             self._current.setdefault((table.name, key), None)
         self.set_row(table.name, key, row)
 
+    def edge_id(self, id: str) -> str:
+        """A new id as one of an edge of this write: those begin alike, and lie together in the indexes.
+
+        Where all are random, each edge changes pages of its own, and these are most of what a write writes.
+        """
+        self._edges_begin = self._edges_begin or id[:EDGE_PREFIX_CHARS]
+        return self._edges_begin + id[EDGE_PREFIX_CHARS:]
+
     def put_edges(self, edges: Sequence[Edge]) -> None:
         """Insert edges whose ids were made for them just now, in one pass."""
         for edge in edges:
@@ -226,8 +264,8 @@ class Transaction(Queries):
         self._insert(TABLES["edges"], [encode(edge) for edge in edges])
 
     def _insert(self, table: Table, rows: Sequence[Row]) -> None:
-        """Add rows that are not there, all columns in their order."""
-        self.connection.executemany(table.insert, [list(row.values()) for row in rows])
+        """Add rows that are not there, all columns in their order; they wait for whoever asks for their table."""
+        self._waiting[table.name] += [tuple(row.values()) for row in rows]
         for row in rows:
             known: Key = (table.name, key_of(table, row))
             self._before[known], self._current[known] = None, row
@@ -306,14 +344,14 @@ class Transaction(Queries):
     def put_vector(self, node_id: str, space: str, model: str, data: bytes) -> None:
         """Keep the vector of a node in one space, replacing an older one."""
         row = self._vector(node_id, space, model, data)
-        self.connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (row["sha256"], bytes(data)))
+        self.connection.execute(WAITING["blobs"], (row["sha256"], bytes(data)))
         self.set_row("vectors", (node_id, space), row)
 
     def put_vectors(self, node_id: str, vectors: Mapping[str, tuple[str, bytes]]) -> None:
         """Keep the vectors of a node that has none yet, in one pass: by space, model and bytes."""
         rows = [self._vector(node_id, space, *made) for space, made in vectors.items()]
         blobs = [(row["sha256"], bytes(data)) for row, (_, data) in zip(rows, vectors.values(), strict=True)]
-        self.connection.executemany("INSERT OR IGNORE INTO blobs VALUES (?, ?)", blobs)
+        self._waiting["blobs"] += blobs
         self._insert(TABLES["vectors"], rows)
 
     def _vector(self, node_id: str, space: str, model: str, data: bytes) -> Row:
