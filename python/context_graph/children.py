@@ -89,7 +89,7 @@ class Conversation:
             raise ChildFailed("the child process could not be started") from error
         assert self._child.stdin is not None and self._child.stdout is not None
         self._questions, self._answers = self._child.stdin, self._child.stdout
-        with suppress(OSError):  # a smaller pipe does, where the system gives no more
+        with suppress(OSError, AttributeError):  # a smaller pipe does, where the system gives no more
             fcntl.fcntl(self._answers, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
     @property

@@ -1,7 +1,6 @@
 """Drafts that another process reads while those before them are judged and written."""
 
 import logging
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from context_graph.graph.statements import Statement
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.prepare import Begun, Prepared, begun
 from context_graph.ingest.text_reader import Arrays, unpacked
+from context_graph.kernels._dispatch import processor_count
 from context_graph.models import Caller
 from context_graph.reading.analysis import AnalyzedText
 from context_graph.reading.fingerprints import spoken
@@ -46,7 +46,7 @@ def read_beside(
         How many drafts there will be. Where they are few, on one core, and with a model, which keeps the cores busy
         itself, nothing is read beside.
     """
-    if expected < MIN_DRAFTS or len(os.sched_getaffinity(0)) < 2 or memory.embedder.tier != "base":
+    if expected < MIN_DRAFTS or processor_count() < 2 or memory.embedder.tier != "base":
         for batch in batches:
             yield batch, [None] * len(batch)
         return

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from context_graph import _core
 from context_graph.errors import ArrayError, BackendUnavailable
 
-__all__ = ["asked_for", "backends", "call", "choose", "thread_count", "why_not"]
+__all__ = ["asked_for", "backends", "call", "choose", "processor_count", "thread_count", "why_not"]
 
 CPU_BACKENDS = ("avx512", "avx2", "scalar")  # fastest first
 NAMES = ("reference", "scalar", "avx2", "avx512", "cuda", "triton")
@@ -95,11 +95,12 @@ def thread_count(threads: int | None) -> int:
     """
     if threads is None:
         asked = os.environ.get("CONTEXT_GRAPH_THREADS")
-        threads = int(asked) if asked else _processors()
+        threads = int(asked) if asked else processor_count()
     if threads < 1:
         raise ArrayError(f"threads must be at least 1, got {threads}")
     return threads
 
 
-def _processors() -> int:
+def processor_count() -> int:
+    """The processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
