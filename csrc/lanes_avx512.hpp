@@ -141,5 +141,10 @@ struct Lanes {
     }
 };
 
+// Of sixteen from `first` on, those below `end`.
+[[gnu::always_inline]] inline __mmask16 those_of(int64_t end, int64_t first) {
+    return end - first < 16 ? Lanes::first(end - first) : static_cast<__mmask16>(0xffff);
+}
+
 }  // namespace
 }  // namespace cg

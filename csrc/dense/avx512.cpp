@@ -1,5 +1,6 @@
 #include "lanes_avx512.hpp"
 #include "dense/wide.inl"
+#include "transpose.hpp"
 
 namespace cg::dense {
 namespace {
@@ -33,31 +34,12 @@ void code_dots(const FineQuery& query, const uint8_t* codes, int64_t stride, int
 
 // Sixteen rows of 64 codes to sixteen vectors of four codes of each row.
 [[gnu::always_inline]] inline void interleave(const uint8_t* const* row, int64_t x, uint8_t* to) {
-    __m512i a[16], b[16];
+    __m512i codes[16];
 #pragma GCC unroll 16
-    for (int r = 0; r < 16; ++r) a[r] = _mm512_loadu_si512(row[r] + x);
-#pragma GCC unroll 8
-    for (int r = 0; r < 16; r += 2) {
-        b[r] = _mm512_unpacklo_epi32(a[r], a[r + 1]);
-        b[r + 1] = _mm512_unpackhi_epi32(a[r], a[r + 1]);
-    }
-#pragma GCC unroll 4
-    for (int r = 0; r < 16; r += 4) {  // a[r + t]: column t of each lane, rows r ... r + 3
-        a[r] = _mm512_unpacklo_epi64(b[r], b[r + 2]);
-        a[r + 1] = _mm512_unpackhi_epi64(b[r], b[r + 2]);
-        a[r + 2] = _mm512_unpacklo_epi64(b[r + 1], b[r + 3]);
-        a[r + 3] = _mm512_unpackhi_epi64(b[r + 1], b[r + 3]);
-    }
-#pragma GCC unroll 4
-    for (int t = 0; t < 4; ++t) {
-        const __m512i even = _mm512_shuffle_i32x4(a[t], a[t + 4], 0x88), odd = _mm512_shuffle_i32x4(a[t], a[t + 4], 0xdd);
-        const __m512i even_too = _mm512_shuffle_i32x4(a[t + 8], a[t + 12], 0x88);
-        const __m512i odd_too = _mm512_shuffle_i32x4(a[t + 8], a[t + 12], 0xdd);
-        _mm512_storeu_si512(to + 64 * t, _mm512_shuffle_i32x4(even, even_too, 0x88));
-        _mm512_storeu_si512(to + 64 * (t + 4), _mm512_shuffle_i32x4(odd, odd_too, 0x88));
-        _mm512_storeu_si512(to + 64 * (t + 8), _mm512_shuffle_i32x4(even, even_too, 0xdd));
-        _mm512_storeu_si512(to + 64 * (t + 12), _mm512_shuffle_i32x4(odd, odd_too, 0xdd));
-    }
+    for (int r = 0; r < 16; ++r) codes[r] = _mm512_loadu_si512(row[r] + x);
+    transpose(codes);
+#pragma GCC unroll 16
+    for (int t = 0; t < 16; ++t) _mm512_storeu_si512(to + 64 * t, codes[t]);
 }
 
 // Sixteen rows, a lane each, by sixteen queries, each number of which reaches all lanes as the memory operand of the
@@ -144,10 +126,13 @@ void sign_dots(const uint64_t* planes, const uint64_t* rows, int64_t words, int6
 #ifdef CG_AMX
 extern const TileKernel tiles_amx;  // amx.cpp
 constexpr const TileKernel* TILES = &tiles_amx;
+RoundedMasks rounded_masks_bf16;  // bf16.cpp
+constexpr RoundedMasks* ROUNDED_MASKS = rounded_masks_bf16;
 #else
 constexpr const TileKernel* TILES = nullptr;
+constexpr RoundedMasks* ROUNDED_MASKS = nullptr;
 #endif
 
-const Kernel kernel_avx512{scores, code_dots, BATCH_PRODUCTS, code_masks, sign_dots, TILES};
+const Kernel kernel_avx512{scores, code_dots, BATCH_PRODUCTS, code_masks, sign_dots, ROUNDED_MASKS, TILES};
 
 }  // namespace cg::dense

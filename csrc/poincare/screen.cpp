@@ -44,7 +44,9 @@ struct Screen {
 int64_t nearest_screened(const Kernel& kernel, const Ball& queries, const Ball& rows, const Halves& halves, int64_t k,
                          const uint8_t* mask, float* distances, int64_t* ids, int threads) {
     const int64_t q = queries.points.n, d = rows.points.d, block = 2 * block_rows(rows.points);
-    if (worth_rounding(kernel, q, rows, k)) return nearest_rounded(kernel, queries, rows, k, mask, distances, ids, threads);
+    if (RoundedMasks* const rounded_masks = worth_rounding(kernel, q, rows, k)) {
+        return nearest_rounded(kernel, rounded_masks, queries, rows, k, mask, distances, ids, threads);
+    }
     const float c = static_cast<float>(rows.c);
     std::vector<float> slack(q), padded(q * halves.stride, 0.0f);
     for (int64_t j = 0; j < q; ++j) {
