@@ -34,7 +34,8 @@ template <class Type, int V>
         norms[v] = _mm512_mul_ps(_mm512_sqrt_ps(square), _mm512_set1_ps(1.0f + static_cast<float>(rows.d + 32) * 0x1p-23f));
         some[v] = those_of(end, first);
     }
-    each_product<V>(queries, room, rows.row(i + V * VECTOR_ROWS), [&](int64_t j, int v, __m512 dot) __attribute__((always_inline)) {
+    const NextRows next{rows.row(i + V * VECTOR_ROWS), V * VECTOR_ROWS * rows.stride};
+    each_product<Bf16Multiplier, V>(panels_of(queries), room, next, [&](int64_t j, int v, __m512 dot) __attribute__((always_inline)) {
         const __m512 upper = _mm512_add_ps(
             dot, _mm512_fmadd_ps(_mm512_set1_ps(queries.per_norm[j]), norms[v], _mm512_set1_ps(queries.smallest[j])));
         out[j * ld + v] = _mm512_mask_cmp_ps_mask(some[v], upper, _mm512_set1_ps(thresholds[j]), _CMP_NLT_UQ);

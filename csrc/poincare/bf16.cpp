@@ -21,7 +21,8 @@ template <int V>
         some[v] = those_of(end, first);
         slack[v] = _mm512_maskz_loadu_ps(some[v], slacks + v * VECTOR_ROWS);
     }
-    each_product<V>(queries, room, row(i + V * VECTOR_ROWS), [&](int64_t j, int v, __m512 dot) __attribute__((always_inline)) {
+    const NextRows next{row(i + V * VECTOR_ROWS), V * VECTOR_ROWS * rows.stride * 4};
+    each_product<Bf16Multiplier, V>(panels_of(queries), room, next, [&](int64_t j, int v, __m512 dot) __attribute__((always_inline)) {
         const __m512 rest = _mm512_fmadd_ps(_mm512_set1_ps(gain[j]), slack[v], _mm512_set1_ps(shift[j]));
         out[j * ld + v] = _mm512_mask_cmp_ps_mask(some[v], _mm512_add_ps(dot, rest), _mm512_setzero_ps(), _CMP_NLT_UQ);
     });

@@ -164,7 +164,7 @@ def test_rows_that_lie_apart(rng):
 @pytest.mark.parametrize("count", [1, 15, 16, 17, 31, 33, 50])
 def test_blocks_that_are_not_whole(count, rng):
     """The last rows of a block, and queries that fill no group."""
-    rows, queries = rng.standard_normal((480 + count, 70), dtype=np.float32), rng.standard_normal((13, 70), dtype=np.float32)
+    rows, queries = (rng.standard_normal((n, 70), dtype=np.float32) for n in (480 + count, 13))
     rows[-1] = 3 * queries[-1]
     assert_same_bits(lambda: dense.topk(queries, rows, 2, backend="avx512"))
     assert dense.topk(queries, rows, 2, backend="avx512")[1][-1, 0] == len(rows) - 1

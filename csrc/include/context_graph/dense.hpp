@@ -72,7 +72,7 @@ struct CoarseQueries {
 };
 
 // Bit r of out[j * ld + b] is set unless row begin + 16 b + r scores below thresholds[j] for sure.
-// room: 16 * padded bytes.
+// room: 32 * padded bytes.
 using CodeMasks = void(const CoarseQueries& queries, const Codes& codes, int64_t begin, int64_t end,
                        const float* thresholds, uint8_t* room, uint16_t* out, int64_t ld);
 
