@@ -1,4 +1,4 @@
-"""How long the cases of `benchmarks.kernels.ratios` take at least on this machine, beside how long they took.
+"""How long the cases of `benchmarks.kernels.ratios` take one thread of this machine at least, and how long they took.
 
 python -m benchmarks.kernels.limits benchmarks/results/ratios/MACHINE.json [--out MACHINE-limits.json]
 
@@ -32,7 +32,6 @@ WORK = {
     "hopfield B=64 bfloat16": (2 * 64 * PATTERNS, "float32 multiply-adds"),
     "gate B=1024": (1024 * EXPERTS * GATE, "float32 multiply-adds"),
     "fuse 4 of 13, float32": (4 * 4 * DOUT * DIN, "bytes from 24 MB"),
-    "fuse 4 of 13, bfloat16": (4 * 2 * DOUT * DIN, "bytes from 24 MB"),
     "poincare B=1, plain": (4 * POINTS, "bytes from memory"),
     "poincare B=1, screened": (2 * POINTS, "bytes from memory"),
     "poincare B=64, plain": (64 * POINTS, "bfloat16 multiply-adds"),
@@ -49,26 +48,26 @@ WORK = {
 }  # fmt: skip
 
 
-def rates() -> dict[str, list[float]]:
-    """Billions a second, of one thread and of two."""
+def rates() -> dict[str, float]:
+    """Billions a second, of one thread."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "limits"
-        flags = ["-O3", "-march=native", "-std=c++20", "-pthread"]
+        flags = ["-O3", "-march=native", "-std=c++20"]
         subprocess.run(["g++", *flags, SOURCE, "-o", program], check=True)
-        measured: dict[str, list[float]] = json.loads(subprocess.run([program], check=True, capture_output=True).stdout)
+        measured: dict[str, float] = json.loads(subprocess.run([program], check=True, capture_output=True).stdout)
     return measured
 
 
-def bounds(measured: dict[str, list[float]], ratios: list[dict]) -> list[dict]:
-    """A row a case and number of threads: the least milliseconds, ours, and the ratio that the least would be."""
+def bounds(measured: dict[str, float], ratios: list[dict]) -> list[dict]:
+    """A row a case of one thread: the least milliseconds, ours, and the ratio that the least would be."""
     rows = []
     for row in ratios:
-        if row["case"] not in WORK:
+        if row["case"] not in WORK or row["threads"] != 1:
             continue
         amount, rate = WORK[row["case"]]
-        least = amount / measured[rate][row["threads"] - 1] / 1e6
+        least = amount / measured[rate] / 1e6
         rows.append({
-            "case": row["case"], "threads": row["threads"], "bound": rate, "least_ms": round(least, 3),
+            "case": row["case"], "bound": rate, "least_ms": round(least, 3),
             "ms": row["ms"]["ours"], "goal": row["goal"], "ratio": row["ratio"],
             "highest_ratio": round(row["ms"][row["peer"]] / least, 2),
         })  # fmt: skip
@@ -76,16 +75,12 @@ def bounds(measured: dict[str, list[float]], ratios: list[dict]) -> list[dict]:
 
 
 def table(rows: list[dict]) -> str:
-    """A row a case, with one thread and with two."""
-    cases: dict[str, list[dict]] = {}
-    for row in rows:
-        cases.setdefault(row["case"], []).append(row)
+    """A row a case, with one thread."""
     lines = ["| case | bound | at least, ms | ours, ms | ratio at the bound | goal |", "|---|---|---|---|---|---|"]
-    for case, threads in cases.items():
-        columns = ["; ".join(f"{row[name]:.3g}" for row in threads) for name in ("least_ms", "ms", "highest_ratio")]
-        goal = threads[0]["goal"]
-        beyond = ": **beyond**" if min(row["highest_ratio"] for row in threads) < goal else ""
-        lines.append(f"| {case} | {threads[0]['bound']} | {' | '.join(columns)} | {goal:g}{beyond} |")
+    for row in rows:
+        columns = " | ".join(f"{row[name]:.3g}" for name in ("least_ms", "ms", "highest_ratio"))
+        beyond = ": **beyond**" if row["highest_ratio"] < row["goal"] else ""
+        lines.append(f"| {row['case']} | {row['bound']} | {columns} | {row['goal']:g}{beyond} |")
     return "\n".join(lines) + "\n"
 
 
