@@ -16,6 +16,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   # AVX-512 as in Ice Lake and Zen 4; older AVX-512 machines run avx2.
   set(CG_FLAGS_avx512 ${CG_FLAGS_avx2} -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni -mavx512vpopcntdq
       -mprefer-vector-width=512 -Wno-maybe-uninitialized -Wno-uninitialized)  # GCC 12 warns inside its own header
+  # What avx512 takes for batches where the processor has VDPBF16PS (Zen 4), see bfloat16() in cpu.hpp.
+  set(CG_FLAGS_bf16 ${CG_FLAGS_avx512} -mavx512bf16)
   # What avx512 takes for batches where the processor has tiles (Sapphire Rapids), see amx() in cpu.hpp.
   set(CG_FLAGS_amx ${CG_FLAGS_avx512} -mavx512bf16 -mamx-tile -mamx-int8 -mamx-bf16)
   include(CheckCXXCompilerFlag)
@@ -75,7 +77,7 @@ endif()
 function(cg_kernel_family name)
   cmake_parse_arguments(PARSE_ARGV 1 family "CUDA" "" "ISAS;PARTS")
   foreach(isa IN LISTS family_ISAS)
-    if(isa STREQUAL "scalar" OR (CG_X86 AND (CG_AMX OR NOT isa STREQUAL "amx")))
+    if(isa STREQUAL "scalar" OR (CG_X86 AND (CG_AMX OR NOT isa MATCHES "amx|bf16")))
       target_sources(context_graph_objects PRIVATE csrc/${name}/${isa}.cpp)
       set_source_files_properties(csrc/${name}/${isa}.cpp PROPERTIES COMPILE_OPTIONS "${CG_FLAGS_${isa}}")
     endif()

@@ -20,6 +20,7 @@ namespace {
 struct Features {
     bool avx2 = false;
     bool avx512 = false;
+    bool bfloat16 = false;
     bool amx = false;
 };
 
@@ -43,7 +44,8 @@ Features read_features() {
     found.avx512 = found.avx2 && zmm && wide && (c & bit_AVX512VNNI) && (c & bit_AVX512VPOPCNTDQ);
     constexpr uint32_t TILE = 1u << 24, TILE_INT8 = 1u << 25, TILE_BF16 = 1u << 22, AVX512_BF16 = 1u << 5;
     const bool tiles = (d & TILE) && (d & TILE_INT8) && (d & TILE_BF16) && (saved & 0x60000) == 0x60000;
-    found.amx = found.avx512 && tiles && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & AVX512_BF16);
+    found.bfloat16 = found.avx512 && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & AVX512_BF16);
+    found.amx = found.bfloat16 && tiles;
     return found;
 }
 
@@ -78,6 +80,14 @@ Usable avx512_usable() {
     return {false, "this processor or its system has no AVX-512 with BW, VL, DQ, VNNI and VPOPCNTDQ"};
 }
 
+Usable bfloat16_usable() {
+#ifndef CG_AMX
+    return {false, "built by a compiler without AVX512_BF16"};
+#endif
+    if (features().bfloat16) return {true, ""};
+    return {false, "this processor or its system has no AVX512_BF16"};
+}
+
 Usable amx_usable() {
 #ifndef CG_AMX
     return {false, "built by a compiler without AMX"};
@@ -90,6 +100,7 @@ Usable amx_usable() {
 #else
 Usable avx2_usable() { return {false, "built for a processor that is not x86-64"}; }
 Usable avx512_usable() { return {false, "built for a processor that is not x86-64"}; }
+Usable bfloat16_usable() { return {false, "built for a processor that is not x86-64"}; }
 Usable amx_usable() { return {false, "built for a processor that is not x86-64"}; }
 #endif
 
@@ -105,8 +116,15 @@ std::atomic<bool>& amx_switch() {
     return on;
 }
 
+std::atomic<bool>& bfloat16_switch() {
+    static std::atomic<bool> on{bfloat16_usable().usable};
+    return on;
+}
+
 }  // namespace
 
+bool bfloat16() { return bfloat16_switch().load(std::memory_order_relaxed); }
+void use_bfloat16(bool use) { bfloat16_switch().store(use && bfloat16_usable().usable, std::memory_order_relaxed); }
 bool amx() { return amx_switch().load(std::memory_order_relaxed); }
 void use_amx(bool use) { amx_switch().store(use && amx_usable().usable, std::memory_order_relaxed); }
 

@@ -105,12 +105,18 @@ struct Lanes {
     static Floats from_integers(const int16_t* at) {
         return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at))));
     }
-    // from[at[0]], from[at[1]], ... Plain loads: the gather instruction is slower on processors mended against Downfall.
+    // from[at[0]], from[at[1]], ... Plain loads, put together in registers: the gather instruction is slower, and a vector that is read
+    // from eight stores waits for all of them.
     template <class Index>
-    static Floats gather(const float* from, const Index* at) {
-        alignas(64) float found[floats];
-        for (int64_t j = 0; j < floats; ++j) found[j] = from[at[j]];
-        return load(found);
+    [[gnu::always_inline]] static __m128 gather_four(const float* from, const Index* at) {
+        const auto two = [&](int j) __attribute__((always_inline)) {
+            return _mm_unpacklo_ps(_mm_load_ss(from + at[j]), _mm_load_ss(from + at[j + 1]));
+        };
+        return _mm_movelh_ps(two(0), two(2));
+    }
+    template <class Index>
+    [[gnu::always_inline]] static Floats gather(const float* from, const Index* at) {
+        return _mm256_insertf128_ps(_mm256_castps128_ps256(gather_four(from, at)), gather_four(from, at + 4), 1);
     }
     // Past the caches; `at` a multiple of 32 bytes.
     static void stream(float* at, Floats a) { _mm256_stream_ps(at, a); }

@@ -108,12 +108,21 @@ struct Lanes {
     static Floats from_integers(const int16_t* at) {
         return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at))));
     }
-    // from[at[0]], from[at[1]], ... Plain loads: the gather instruction is slower on processors mended against Downfall.
+    // from[at[0]], from[at[1]], ... Plain loads, put together in registers: the gather instruction is slower, and a vector that is read
+    // from sixteen stores waits for all of them.
     template <class Index>
-    static Floats gather(const float* from, const Index* at) {
-        alignas(64) float found[floats];
-        for (int64_t j = 0; j < floats; ++j) found[j] = from[at[j]];
-        return load(found);
+    [[gnu::always_inline]] static __m128 gather_four(const float* from, const Index* at) {
+        const auto two = [&](int j) __attribute__((always_inline)) {
+            return _mm_unpacklo_ps(_mm_load_ss(from + at[j]), _mm_load_ss(from + at[j + 1]));
+        };
+        return _mm_movelh_ps(two(0), two(2));
+    }
+    template <class Index>
+    [[gnu::always_inline]] static Floats gather(const float* from, const Index* at) {
+        const auto eight = [&](int j) __attribute__((always_inline)) {
+            return _mm256_insertf128_ps(_mm256_castps128_ps256(gather_four(from, at + j)), gather_four(from, at + j + 4), 1);
+        };
+        return _mm512_insertf32x8(_mm512_castps256_ps512(eight(0)), eight(8), 1);
     }
     // Past the caches; `at` a multiple of 64 bytes.
     static void stream(float* at, Floats a) { _mm512_stream_ps(at, a); }
@@ -140,6 +149,11 @@ struct Lanes {
         return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
     }
 };
+
+// Of sixteen from `first` on, those below `end`.
+[[gnu::always_inline]] inline __mmask16 those_of(int64_t end, int64_t first) {
+    return end - first < 16 ? Lanes::first(end - first) : static_cast<__mmask16>(0xffff);
+}
 
 }  // namespace
 }  // namespace cg

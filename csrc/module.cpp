@@ -49,6 +49,11 @@ PYBIND11_MODULE(_core, m) {
     });
     m.def("amx", &cg::amx);
     m.def("use_amx", &cg::use_amx, py::arg("use"));
+    m.def("why_not_bfloat16", [] {
+        const cg::Usable answer = cg::bfloat16_usable();
+        return answer.usable ? py::object(py::none()) : py::object(py::str(answer.reason));
+    });
+    m.def("use_bfloat16", &cg::use_bfloat16, py::arg("use"));
     m.def("why_not_cuda", [] {
         const cg::Usable answer = cg::cuda_usable();
         return answer.usable ? py::object(py::none()) : py::object(py::str(answer.reason));

@@ -39,7 +39,13 @@ struct I8 {
     static const int8_t* at(const char* row) { return reinterpret_cast<const int8_t*>(row); }
 };
 
-template <class Type, int R, int Q>
+// What is asked for from memory ahead of one query's scan.
+enum class Fetch {
+    rows,        // the rows to come
+    next_block,  // of float32 half of as many rows behind these; the caller asks for the other half while it does something else
+};
+
+template <class Type, Fetch FETCH, int R, int Q>
 [[gnu::always_inline]] inline void product_tile(const float* const* queries, const Stored& rows, int64_t i,
                                                 int64_t apart, int64_t ahead, float* out, int64_t ld) {
     static_assert(R == 1 || R == 4);
@@ -56,7 +62,7 @@ template <class Type, int R, int Q>
         for (int r = 0; r < R; ++r) {
             const Lanes::Floats value = Type::load(row[r], x);
             // The hardware prefetcher stops at page ends; `ahead` it has not started yet.
-            if (Q == 1 && R > 1) _mm_prefetch(row[r] + x * Type::bytes + ahead, _MM_HINT_T0);
+            if (Q == 1 && R > 1 && (FETCH == Fetch::rows || r < R / 2)) _mm_prefetch(row[r] + x * Type::bytes + ahead, _MM_HINT_T0);
             for (int q = 0; q < Q; ++q) sum[r][q] = Lanes::fma(query[q], value, sum[r][q]);
         }
     }
@@ -80,32 +86,34 @@ template <class Type, int R, int Q>
     }
 }
 
-template <class Type, int Q>
+template <class Type, Fetch FETCH, int Q>
 [[gnu::noinline]] void product_strip(const float* const* queries, const Stored& rows, int64_t begin, int64_t end,
                                      float* out, int64_t ld) {
     const int64_t quarter = (end - begin) / 4, kilobyte = 1024;
-    const int64_t ahead = rows.stride > kilobyte ? rows.stride : kilobyte;
+    const int64_t row = rows.stride > kilobyte ? rows.stride : kilobyte;
+    const int64_t ahead = FETCH == Fetch::rows ? row : (end - begin) * rows.stride;
     int64_t i = begin;
-    for (; i < begin + quarter; ++i) product_tile<Type, 4, Q>(queries, rows, i, quarter, ahead, out + i - begin, ld);
-    for (i = begin + 4 * quarter; i < end; ++i) product_tile<Type, 1, Q>(queries, rows, i, 1, ahead, out + i - begin, ld);
+    for (; i < begin + quarter; ++i) product_tile<Type, FETCH, 4, Q>(queries, rows, i, quarter, ahead, out + i - begin, ld);
+    for (i = begin + 4 * quarter; i < end; ++i) product_tile<Type, FETCH, 1, Q>(queries, rows, i, 1, ahead, out + i - begin, ld);
 }
 
-template <class Type>
+template <class Type, Fetch FETCH>
 void products_of(const float* const* queries, int64_t q, const Stored& rows, int64_t begin, int64_t end, float* out,
                  int64_t ld) {
     constexpr int Q = Lanes::floats == 16 ? 4 : 2;  // sixteen registers allow no more
     int64_t j = 0;
-    for (; j + Q <= q; j += Q) product_strip<Type, Q>(queries + j, rows, begin, end, out + j * ld, ld);
-    for (; j < q; ++j) product_strip<Type, 1>(queries + j, rows, begin, end, out + j * ld, ld);
+    for (; j + Q <= q; j += Q) product_strip<Type, FETCH, Q>(queries + j, rows, begin, end, out + j * ld, ld);
+    for (; j < q; ++j) product_strip<Type, FETCH, 1>(queries + j, rows, begin, end, out + j * ld, ld);
 }
 
 // out[j * ld + i - begin] = <query j, row i> for q queries and rows begin <= i < end.
+template <Fetch FETCH = Fetch::rows>
 [[maybe_unused]] void products(const float* const* queries, int64_t q, const Stored& rows, int64_t begin, int64_t end, float* out,
               int64_t ld) {
-    if (rows.width == Width::f32) return products_of<F32>(queries, q, rows, begin, end, out, ld);
-    if (rows.width == Width::f16) return products_of<F16>(queries, q, rows, begin, end, out, ld);
-    if (rows.width == Width::i8) return products_of<I8>(queries, q, rows, begin, end, out, ld);
-    products_of<BF16>(queries, q, rows, begin, end, out, ld);
+    if (rows.width == Width::f32) return products_of<F32, FETCH>(queries, q, rows, begin, end, out, ld);
+    if (rows.width == Width::f16) return products_of<F16, Fetch::rows>(queries, q, rows, begin, end, out, ld);
+    if (rows.width == Width::i8) return products_of<I8, Fetch::rows>(queries, q, rows, begin, end, out, ld);
+    products_of<BF16, Fetch::rows>(queries, q, rows, begin, end, out, ld);
 }
 
 template <class Type>

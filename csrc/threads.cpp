@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -12,6 +13,19 @@
 
 namespace cg {
 namespace {
+
+// Looks for a while whether something is so, as long as it would take to wake a thread that sleeps. It does not yield: a thread
+// that yields on a busy machine comes back after milliseconds, one that is woken at once.
+template <class Condition>
+void look_for(const Condition& condition) {
+    constexpr std::chrono::microseconds A_WAKE{30};
+    const auto end = std::chrono::steady_clock::now() + A_WAKE;
+    while (!condition() && std::chrono::steady_clock::now() < end) {
+#ifdef CG_X86
+        __builtin_ia32_pause();
+#endif
+    }
+}
 
 class Pool {
    public:
@@ -34,6 +48,7 @@ class Pool {
         }
         wake_.notify_all();
         take_tasks();
+        look_for([this] { return unfinished_ == 0; });
         std::unique_lock<std::mutex> lock(mutex_);
         done_.wait(lock, [this] { return unfinished_ == 0; });
         work_ = nullptr;
@@ -61,6 +76,7 @@ class Pool {
 
     void serve() {
         for (;;) {
+            look_for([this] { return next_ < tasks_; });
             {
                 std::unique_lock<std::mutex> lock(mutex_);
                 wake_.wait(lock, [this] { return work_ && next_ < tasks_; });
@@ -73,7 +89,7 @@ class Pool {
     std::condition_variable wake_, done_;
     std::vector<std::thread> workers_;
     const std::function<void(int)>* work_ = nullptr;
-    int tasks_ = 0, next_ = 0, unfinished_ = 0;
+    std::atomic<int> tasks_ = 0, next_ = 0, unfinished_ = 0;  // written under mutex_
     std::exception_ptr error_;
 };
 

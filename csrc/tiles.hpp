@@ -145,10 +145,6 @@ template <bool FLOATS, int R, class Visit>
     }
 }
 
-[[gnu::always_inline]] inline __mmask16 those_of(int64_t q, int64_t j) {
-    return q - j < 16 ? static_cast<__mmask16>((1u << (q - j)) - 1) : static_cast<__mmask16>(0xffff);
-}
-
 // Writes row r of a block in bfloat16, tile by tile and filled up with zeros; visit(a, b) sees its numbers, 32 at a time.
 template <class Type, class Visit>
 [[gnu::always_inline]] inline void round_row(const char* row, int64_t d, int64_t padded, int64_t r, uint16_t* room,

@@ -30,12 +30,12 @@ struct Columns {
 
 // DOWN: one is the apex x, rows are points y. Otherwise one is y, rows are x.
 template <bool DOWN, int R>
-[[gnu::always_inline]] inline void sum_tile(const float* one, const Points& rows, int64_t i, int64_t apart,
-                                            int64_t ahead, int64_t at, Columns& out) {
+[[gnu::always_inline]] inline void sum_tile(const float* one, const Points& rows, int64_t i, int64_t at, Columns& out) {
+    constexpr int64_t AHEAD = 2048;  // numbers: memory answers that much later
     const float* row[R];
     Lanes::Floats g[R], q[R], n[R];
     for (int r = 0; r < R; ++r) {
-        row[r] = rows.row(i + r * apart);
+        row[r] = rows.row(i + r);
         g[r] = q[r] = n[r] = Lanes::all(0);
     }
     const int64_t whole = rows.d / Lanes::floats * Lanes::floats;
@@ -43,7 +43,7 @@ template <bool DOWN, int R>
         const Lanes::Floats mine = Lanes::load(one + x);
         for (int r = 0; r < R; ++r) {
             const Lanes::Floats value = Lanes::load(row[r] + x);
-            if (R > 1) _mm_prefetch(reinterpret_cast<const char*>(row[r] + x + ahead), _MM_HINT_T0);
+            if (R > 1) _mm_prefetch(reinterpret_cast<const char*>(row[r] + x + AHEAD), _MM_HINT_T0);
             const Lanes::Floats w = DOWN ? Lanes::sub(value, mine) : Lanes::sub(mine, value);
             g[r] = Lanes::fma(w, DOWN ? mine : value, g[r]);
             q[r] = Lanes::fma(w, w, q[r]);
@@ -61,15 +61,9 @@ template <bool DOWN, int R>
         }
     }
     if constexpr (R == 4) {
-        alignas(16) float four[3][4];
-        _mm_store_ps(four[0], fold_four(g[0], g[1], g[2], g[3]));
-        _mm_store_ps(four[1], fold_four(q[0], q[1], q[2], q[3]));
-        _mm_store_ps(four[2], fold_four(n[0], n[1], n[2], n[3]));
-        for (int r = 0; r < R; ++r) {
-            out.g[at + r * apart] = four[0][r];
-            out.q[at + r * apart] = four[1][r];
-            out.row[at + r * apart] = four[2][r];
-        }
+        _mm_store_ps(out.g + at, fold_four(g[0], g[1], g[2], g[3]));
+        _mm_store_ps(out.q + at, fold_four(q[0], q[1], q[2], q[3]));
+        _mm_store_ps(out.row + at, fold_four(n[0], n[1], n[2], n[3]));
     } else {
         out.g[at] = fold_one(g[0]);
         out.q[at] = fold_one(q[0]);
@@ -118,16 +112,15 @@ template <bool DOWN>
 
 template <bool DOWN>
 void filter(const float* one, const Points& rows, double k, int64_t begin, int64_t end, uint8_t* verdicts) {
-    const Lanes::Floats error = Lanes::all(static_cast<float>(rows.d / 8 + 16) * 0x1p-24f);
+    const Lanes::Floats error = Lanes::all(static_cast<float>(rows.d / Lanes::floats + 8) * 0x1p-24f);
     const Lanes::Floats n_of_one = Lanes::all(static_cast<float>(DOWN ? sums(one, one, rows.d).n : 0.0));
     const Lanes::Floats width = Lanes::all(static_cast<float>(k));
-    const int64_t kilobyte = 256, ahead = rows.stride > kilobyte ? rows.stride : kilobyte;
     Columns columns;
     for (int64_t first = begin; first < end; first += CHUNK) {
-        const int64_t count = end - first < CHUNK ? end - first : CHUNK, quarter = count / 4;
+        const int64_t count = end - first < CHUNK ? end - first : CHUNK;
         int64_t i = 0;
-        for (; i < quarter; ++i) sum_tile<DOWN, 4>(one, rows, first + i, quarter, ahead, i, columns);
-        for (i = 4 * quarter; i < count; ++i) sum_tile<DOWN, 1>(one, rows, first + i, 1, ahead, i, columns);
+        for (; i + 4 <= count; i += 4) sum_tile<DOWN, 4>(one, rows, first + i, i, columns);
+        for (; i < count; ++i) sum_tile<DOWN, 1>(one, rows, first + i, i, columns);
         for (i = 0; i + Lanes::floats <= count; i += Lanes::floats) {
             classify<DOWN>(columns, i, n_of_one, width, error, verdicts + first - begin + i);
         }

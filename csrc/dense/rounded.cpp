@@ -1,4 +1,4 @@
-// Exact top-k of a batch on tiles.
+// Exact top-k of a batch by products of bfloat16.
 
 #include <algorithm>
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace cg::dense {
 
-void topk_rounded(const Kernel& kernel, const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask,
-                  float* scores, int64_t* ids, int threads) {
+void topk_rounded(const Kernel& kernel, RoundedMasks* rounded_masks, const Queries& queries, const Rows& rows, int64_t k,
+                  const uint8_t* mask, float* scores, int64_t* ids, int threads) {
     const int64_t q = queries.q;
     std::vector<const float*> starts(q);
     for (int64_t j = 0; j < q; ++j) starts[j] = queries.row(j);
@@ -26,7 +26,7 @@ void topk_rounded(const Kernel& kernel, const Queries& queries, const Rows& rows
         choose_rounded(
             begin, end, block, mask, chosen[part],
             [&](int64_t first, int64_t last, const float* thresholds, uint16_t* out, int64_t ld) {
-                kernel.tiles->rounded_masks(view, rows, first, last, thresholds, room.data(), out, ld);
+                rounded_masks(view, rows, first, last, thresholds, room.data(), out, ld);
             },
             [&](int64_t j, int64_t row) {
                 float score;

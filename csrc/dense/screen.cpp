@@ -158,9 +158,10 @@ void scan_batch(CodeMasks* code_masks, const CoarseBatch& batch, const Codes& co
     const int64_t q = batch.view().q, ld = block / 16;
     std::vector<float> thresholds(q);
     std::vector<uint16_t> masks(q * ld);
-    std::vector<uint8_t> room(16 * batch.view().padded);
-    for (int64_t first = begin; first < end; first += block) {
-        const int64_t last = std::min(first + block, end);
+    std::vector<uint8_t> room(32 * batch.view().padded);
+    // The first blocks are small: without a threshold yet, each of their rows concerns every query.
+    for (int64_t first = begin, size = 32, last; first < end; first = last, size = std::min(2 * size, block)) {
+        last = std::min(first + size, end);
         for (int64_t j = 0; j < q; ++j) thresholds[j] = screens[j].lower.threshold();
         code_masks(batch.view(), codes, first, last, thresholds.data(), room.data(), masks.data(), ld);
         for (int64_t j = 0; j < q; ++j) {

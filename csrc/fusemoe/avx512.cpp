@@ -3,6 +3,6 @@
 
 namespace cg::fusemoe {
 
-const Kernel kernel_avx512{difference_sums<true>, products, BATCH_PRODUCTS, squares};
+const Kernel kernel_avx512{difference_sums<true>, products<>, BATCH_PRODUCTS, squares};
 
 }  // namespace cg::fusemoe

@@ -82,14 +82,13 @@ int64_t choose(const float* scores, int64_t e, const uint8_t* present, int64_t k
     return count;
 }
 
-void softmax(float* scores, int64_t count, double temperature) {
+// Of scores with the best first, whose power is 1; room for as many powers.
+void softmax(float* scores, int64_t count, double temperature, double* powers) {
     if (count == 0) return;
     const double best = scores[0];
-    double total = 0;
-    for (int64_t j = 0; j < count; ++j) total += std::exp((scores[j] - best) / temperature);
-    for (int64_t j = 0; j < count; ++j) {
-        scores[j] = static_cast<float>(std::exp((scores[j] - best) / temperature) / total);
-    }
+    double total = powers[0] = 1;
+    for (int64_t j = 1; j < count; ++j) total += powers[j] = std::exp((scores[j] - best) / temperature);
+    for (int64_t j = 0; j < count; ++j) scores[j] = static_cast<float>(powers[j] / total);
 }
 
 }  // namespace
@@ -100,13 +99,14 @@ void gate(const Kernel& kernel, const Points& x, const Points& experts, Kind kin
     const int64_t e = experts.n;
     split(x.n, worth_waking(threads, x.n * e * std::max<int64_t>(x.d, 1)), [&](int, int64_t begin, int64_t end) {
         std::vector<float> found(std::min(ROWS_PER_PASS, end - begin) * e);
+        std::vector<double> powers(std::min(k, e));
         for (int64_t first = begin; first < end; first += ROWS_PER_PASS) {
             const int64_t last = std::min(first + ROWS_PER_PASS, end);
             scores.of(first, last, found.data());
             for (int64_t i = first; i < last; ++i) {
                 const uint8_t* visible = present.data ? present.data + i * present.stride : nullptr;
                 const int64_t count = choose(found.data() + (i - first) * e, e, visible, k, weights + i * k, ids + i * k);
-                softmax(weights + i * k, count, temperature);
+                softmax(weights + i * k, count, temperature, powers.data());
             }
         }
     });

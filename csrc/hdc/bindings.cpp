@@ -1,6 +1,7 @@
 #include "arrays.hpp"
 #include "backends.hpp"
 #include "context_graph/hdc.hpp"
+#include "fast_bindings.hpp"
 
 namespace cg::hdc {
 namespace {
@@ -27,9 +28,6 @@ const uint64_t* unseen_vectors(const py::array& array) {
     expect(spare == 0, "vectors must have zeros after bit 9999");
     return rows;
 }
-#ifdef CG_HAS_CUDA
-const uint64_t* unseen_vectors(const Array& array) { return vectors(array); }
-#endif
 
 void hamming(const Kernel& kernel, const uint64_t* x, const uint64_t* y, int64_t n, int32_t* out) {
     for (int64_t i = 0; i < n; ++i) kernel.distances(x + i * WORDS, y + i * WORDS, 1, out + i);
@@ -153,7 +151,7 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("symbols"), py::arg("offsets"), py::arg("ngram"), py::arg("seed"), py::arg("threads"));
     m.def(("bundle_" + name).c_str(),
           [&kernel](const Given<Backend>& rows, uint64_t seed) {
-              const uint64_t* from = unseen_vectors(rows);
+              const uint64_t* from = vectors(rows);
               Answer<uint64_t> out(rows, {WORDS});
               bundle(kernel, from, rows.shape(0), seed, out.mutable_data());
               return out;
@@ -161,9 +159,20 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
           py::arg("rows"), py::arg("seed"));
 }
 
+void bind_fast_bundle(py::module_& m) {
+    bind_fast(m, "bundle", CG_KERNELS, [](const Kernel& kernel, int, const py::array& rows, uint64_t seed) -> py::object {
+        expect(is_plain(rows), "vectors must lie in an array of NumPy's own");
+        const uint64_t* from = unseen_vectors(rows);
+        py::array_t<uint64_t> out(WORDS);
+        bundle(kernel, from, rows.shape(0), seed, out.mutable_data());
+        return out;
+    });
+}
+
 }  // namespace
 
 void bind(py::module_& m) {
+    bind_fast_bundle(m);
     CG_BIND_ALL(bind_backend, m)
     m.def("items",
           [](const py::array& symbols, uint64_t seed) {

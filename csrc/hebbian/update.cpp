@@ -11,6 +11,8 @@
 namespace cg::hebbian {
 namespace {
 
+constexpr int64_t SLICE = 1 << 15;  // edges whose weights still lie in L2 when they are looked at again
+
 double sum_of(const float* weights, int64_t m) {
     double sums[4] = {0, 0, 0, 0};
     int64_t e = 0;
@@ -35,13 +37,16 @@ void update(const Kernel& kernel, float* weights, const Csr& edges, const float*
             return std::lower_bound(edges.offsets, edges.offsets + edges.n, m * at / parts) - edges.offsets;
         };
         const int64_t begin = part == 0 ? 0 : cut(part), end = part + 1 == parts ? edges.n : cut(part + 1);
-        kernel.rows(weights, edges, begin, end, pre, post, rule);
-        for (int64_t s = begin; normalise && s < end; ++s) {
-            const int64_t from = edges.offsets[s], count = edges.offsets[s + 1] - from;
-            const float scale = scale_of(sum_of(weights + from, count));
-            for (int64_t e = from; e < from + count; ++e) weights[e] *= scale;
+        for (int64_t first = begin, last; first < end; first = last) {
+            last = std::lower_bound(edges.offsets + first + 1, edges.offsets + end, edges.offsets[first] + SLICE) - edges.offsets;
+            kernel.rows(weights, edges, first, last, pre, post, rule);
+            for (int64_t s = first; normalise && s < last; ++s) {
+                const int64_t from = edges.offsets[s], count = edges.offsets[s + 1] - from;
+                const float scale = scale_of(sum_of(weights + from, count));
+                for (int64_t e = from; e < from + count; ++e) weights[e] *= scale;
+            }
+            require_finite(weights + edges.offsets[first], edges.offsets[last] - edges.offsets[first]);
         }
-        require_finite(weights + edges.offsets[begin], edges.offsets[end] - edges.offsets[begin]);
     });
 }
 

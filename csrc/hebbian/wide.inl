@@ -1,6 +1,7 @@
 // Both vector backends, for a lane type `Lanes` included before. Nothing is fused: the bits are those of the scalar backend.
 
 #include "context_graph/hebbian.hpp"
+#include "fetch_edges.hpp"
 
 namespace cg::hebbian {
 namespace {
@@ -39,8 +40,8 @@ inline float learned_one(float weight, float pre, float post, const Rule& rule) 
 template <Kind KIND>
 void rows_of(float* weights, const Csr& edges, int64_t begin, int64_t end, const float* pre, const float* post,
              const Rule& rule) {
-    constexpr int64_t CHUNK = 1024;
-    alignas(64) float pres[CHUNK];
+    constexpr int64_t CHUNK = 1024, AHEAD = 512;
+    alignas(64) float pres[CHUNK + Lanes::floats];
     int64_t s = begin;
     const int64_t last = edges.offsets[end];
     for (int64_t first = edges.offsets[begin]; first < last; first += CHUNK) {
@@ -48,11 +49,15 @@ void rows_of(float* weights, const Csr& edges, int64_t begin, int64_t end, const
         for (int64_t j = 0; j < some;) {
             while (edges.offsets[s + 1] <= first + j) ++s;
             const int64_t stop = edges.offsets[s + 1] - first < some ? edges.offsets[s + 1] - first : some;
-            for (; j < stop; ++j) pres[j] = pre[s];
+            // Whole vectors, whose end the next row writes over: how long a row is cannot be foretold.
+            for (const Lanes::Floats value = Lanes::all(pre[s]); j < stop; j += Lanes::floats) Lanes::store(pres + j, value);
+            j = stop;
         }
         int64_t j = 0;
         for (; j + Lanes::floats <= some; j += Lanes::floats) {
             float* at = weights + first + j;
+            __builtin_prefetch(at + AHEAD, 1);
+            __builtin_prefetch(edges.targets + first + j + AHEAD);
             const Lanes::Floats posts = Lanes::gather(post, edges.targets + first + j);
             Lanes::store(at, learned<KIND>(Lanes::load(at), Lanes::load(pres + j), posts, rule));
         }
@@ -67,6 +72,7 @@ template <Kind KIND>
 void tile_of(const Tile& edges, const float* pre, const float* post, const Rule& rule) {
     int64_t e = 0;
     for (; e + Lanes::floats <= edges.m; e += Lanes::floats) {
+        fetch_edges(edges, e);
         const Lanes::Floats pres = Lanes::gather(pre, edges.sources + e), posts = Lanes::gather(post, edges.targets + e);
         Lanes::store(edges.weights + e, learned<KIND>(Lanes::load(edges.weights + e), pres, posts, rule));
     }

@@ -5,6 +5,7 @@
 #include "lanes_avx512.hpp"
 #include "context_graph/hopfield.hpp"
 #include "tiles.hpp"
+#include "transpose.hpp"
 
 namespace cg::hopfield {
 namespace {
@@ -46,29 +47,14 @@ template <int R, int G>
 
 // Sixteen patterns by sixteen queries become queries by patterns, `ld` numbers apart; of these q by count are written.
 void write_transposed(const int32_t* products, int64_t q, int64_t count, float* out, int64_t ld) {
-    __m512 a[16], b[16];
-    for (int r = 0; r < 16; ++r) a[r] = _mm512_load_ps(products + 16 * r);
-    for (int r = 0; r < 16; r += 2) {
-        b[r] = _mm512_unpacklo_ps(a[r], a[r + 1]);
-        b[r + 1] = _mm512_unpackhi_ps(a[r], a[r + 1]);
-    }
-    const auto pairs = [](__m512 one) { return _mm512_castps_pd(one); };
-    for (int r = 0; r < 16; r += 4) {  // a[r + t]: query t of each lane, patterns r ... r + 3
-        a[r] = _mm512_castpd_ps(_mm512_unpacklo_pd(pairs(b[r]), pairs(b[r + 2])));
-        a[r + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(pairs(b[r]), pairs(b[r + 2])));
-        a[r + 2] = _mm512_castpd_ps(_mm512_unpacklo_pd(pairs(b[r + 1]), pairs(b[r + 3])));
-        a[r + 3] = _mm512_castpd_ps(_mm512_unpackhi_pd(pairs(b[r + 1]), pairs(b[r + 3])));
-    }
-    const __mmask16 some = count < 16 ? Lanes::first(count) : static_cast<__mmask16>(0xffff);
-    for (int t = 0; t < 4; ++t) {
-        const __m512 even = _mm512_shuffle_f32x4(a[t], a[t + 4], 0x88), odd = _mm512_shuffle_f32x4(a[t], a[t + 4], 0xdd);
-        const __m512 even_too = _mm512_shuffle_f32x4(a[t + 8], a[t + 12], 0x88);
-        const __m512 odd_too = _mm512_shuffle_f32x4(a[t + 8], a[t + 12], 0xdd);
-        const __m512 lines[4] = {_mm512_shuffle_f32x4(even, even_too, 0x88), _mm512_shuffle_f32x4(odd, odd_too, 0x88),
-                                 _mm512_shuffle_f32x4(even, even_too, 0xdd), _mm512_shuffle_f32x4(odd, odd_too, 0xdd)};
-        for (int l = 0; l < 4; ++l) {
-            if (4 * l + t < q) _mm512_mask_storeu_ps(out + (4 * l + t) * ld, some, lines[l]);
-        }
+    __m512i lines[16];
+#pragma GCC unroll 16
+    for (int r = 0; r < 16; ++r) lines[r] = _mm512_load_si512(products + 16 * r);
+    transpose(lines);
+    const __mmask16 some = those_of(count, 0);
+#pragma GCC unroll 16
+    for (int j = 0; j < 16; ++j) {
+        if (j < q) _mm512_mask_storeu_epi32(out + j * ld, some, lines[j]);
     }
 }
 

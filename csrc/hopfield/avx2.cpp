@@ -3,6 +3,6 @@
 
 namespace cg::hopfield {
 
-const Kernel kernel_avx2{products, BATCH_PRODUCTS, squares, max_score, exponentiate, add_weighted_rows};
+const Kernel kernel_avx2{products<Fetch::next_block>, BATCH_PRODUCTS, squares, max_score, exponentiate, add_weighted_rows};
 
 }  // namespace cg::hopfield

@@ -10,6 +10,6 @@ constexpr const TileKernel* TILES = &tiles_amx;
 constexpr const TileKernel* TILES = nullptr;
 #endif
 
-const Kernel kernel_avx512{products, BATCH_PRODUCTS, squares, max_score, exponentiate, add_weighted_rows, TILES};
+const Kernel kernel_avx512{products<Fetch::next_block>, BATCH_PRODUCTS, squares, max_score, exponentiate, add_weighted_rows, TILES};
 
 }  // namespace cg::hopfield

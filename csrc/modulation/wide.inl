@@ -2,6 +2,7 @@
 // are those of the scalar backend.
 
 #include "context_graph/modulation.hpp"
+#include "fetch_edges.hpp"
 
 namespace cg::modulation {
 namespace {
@@ -77,7 +78,8 @@ bool effective_weight_of(const float* base, const NT* excitatory, const NT* inhi
     return gains ? weights[e] * (static_cast<float>(gains[e]) * GAIN_UNIT) : weights[e];
 }
 
-// What an edge reads and adds to lies in the cache, so plain loads and stores of one number at a time are the fastest way.
+// What an edge reads and adds to lies in the cache, so plain loads and stores of one number at a time are the fastest way. The edges
+// themselves come from memory, and are asked for early: between these loads the processor does not see that they follow each other.
 template <bool GAINED>
 void flow_with(const Tile& edges, const float* __restrict from, float* __restrict to) {
     const uint16_t *sources = edges.sources, *targets = edges.targets;
@@ -85,6 +87,7 @@ void flow_with(const Tile& edges, const float* __restrict from, float* __restric
     alignas(64) float gained[Lanes::floats];
     for (; e + Lanes::floats <= edges.m; e += Lanes::floats) {
         const float* weights = edges.weights + e;
+        fetch_edges(edges, e);
         if (GAINED) {
             Lanes::store(gained, Lanes::mul(Lanes::load(weights), factor(Lanes::from_integers(edges.gains + e))));
             weights = gained;

@@ -82,8 +82,8 @@ void distances(const Kernel& kernel, const Ball& queries, const Ball& rows, floa
 void nearest(const Kernel& kernel, const Ball& queries, const Ball& rows, int64_t k, const uint8_t* mask,
              float* distances, int64_t* ids, int threads) {
     const int64_t q = queries.points.n;
-    if (worth_rounding(kernel, q, rows, k)) {
-        nearest_rounded(kernel, queries, rows, k, mask, distances, ids, threads);
+    if (RoundedMasks* const rounded_masks = worth_rounding(kernel, q, rows, k)) {
+        nearest_rounded(kernel, rounded_masks, queries, rows, k, mask, distances, ids, threads);
         return;
     }
     const int parts = worth_waking(threads, scan_work(q, rows.points));

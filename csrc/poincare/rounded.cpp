@@ -1,4 +1,4 @@
-// The exact nearest rows of a batch on tiles.
+// The exact nearest rows of a batch by products of bfloat16.
 //
 // With g = |x|² + |y|² - 2 <x, y> and c|y|² = 1 - slack(y), a key c g / (slack(x) slack(y)) is above the k-th best one, t, where
 //     <x, y> + t slack(x) / 2c slack(y) - (|x|² + (1 - slack(y)) / c) / 2 < 0,
@@ -19,12 +19,14 @@
 
 namespace cg::poincare {
 
-bool worth_rounding(const Kernel& kernel, int64_t q, const Ball& rows, int64_t k) {
-    return kernel.rounded_masks && rows.slacks && q >= MIN_TILE_QUERIES && k > 0 && k <= rows.points.n / 16 && amx();
+RoundedMasks* worth_rounding(const Kernel& kernel, int64_t q, const Ball& rows, int64_t k) {
+    if (!rows.slacks || q < MIN_TILE_QUERIES || k <= 0 || k > rows.points.n / 16) return nullptr;
+    if (kernel.tile_masks && amx()) return kernel.tile_masks;
+    return bfloat16() ? kernel.rounded_masks : nullptr;
 }
 
-int64_t nearest_rounded(const Kernel& kernel, const Ball& queries, const Ball& rows, int64_t k, const uint8_t* mask,
-                        float* distances, int64_t* ids, int threads) {
+int64_t nearest_rounded(const Kernel& kernel, RoundedMasks* rounded_masks, const Ball& queries, const Ball& rows, int64_t k,
+                        const uint8_t* mask, float* distances, int64_t* ids, int threads) {
     const int64_t q = queries.points.n, d = rows.points.d;
     const double c = rows.c, radius = 1 / std::sqrt(c);
     std::vector<const float*> starts(q);
@@ -58,8 +60,7 @@ int64_t nearest_rounded(const Kernel& kernel, const Ball& queries, const Ball& r
                     gain[j] = static_cast<float>(key * more * slack[j] / (2 * c) + 1 / (2 * c));
                     shift[j] = static_cast<float>(at_rest[j]);
                 }
-                kernel.rounded_masks(view, rows.points, first, last, rows.slacks + first, gain.data(), shift.data(),
-                                     room.data(), out, ld);
+                rounded_masks(view, rows.points, first, last, rows.slacks + first, gain.data(), shift.data(), room.data(), out, ld);
             },
             [&](int64_t j, int64_t row) {
                 float score;

@@ -44,7 +44,9 @@ struct Screen {
 int64_t nearest_screened(const Kernel& kernel, const Ball& queries, const Ball& rows, const Halves& halves, int64_t k,
                          const uint8_t* mask, float* distances, int64_t* ids, int threads) {
     const int64_t q = queries.points.n, d = rows.points.d, block = 2 * block_rows(rows.points);
-    if (worth_rounding(kernel, q, rows, k)) return nearest_rounded(kernel, queries, rows, k, mask, distances, ids, threads);
+    if (RoundedMasks* const rounded_masks = worth_rounding(kernel, q, rows, k)) {
+        return nearest_rounded(kernel, rounded_masks, queries, rows, k, mask, distances, ids, threads);
+    }
     const float c = static_cast<float>(rows.c);
     std::vector<float> slack(q), padded(q * halves.stride, 0.0f);
     for (int64_t j = 0; j < q; ++j) {
@@ -61,25 +63,32 @@ int64_t nearest_screened(const Kernel& kernel, const Ball& queries, const Ball& 
     const int parts = worth_waking(threads, scan_work(q, rows.points) / 2);
     std::vector<std::vector<Screen>> screens(q, std::vector<Screen>(parts, Screen(k)));
     split(rows.points.n, parts, [&](int part, int64_t begin, int64_t end) {
-        std::vector<float> best(block), worst(block);
+        constexpr int64_t AT_ONCE = 16;  // nearly all rows are out: so many are looked at together
+        std::vector<float> gaps(block), best((block + AT_ONCE - 1) / AT_ONCE * AT_ONCE, -INFINITY);
         for (int64_t first = begin; first < end; first += block) {
             const int64_t count = std::min(block, end - first);
             const uint8_t* visible = mask ? mask + first : nullptr;
             for (int64_t j = 0; j < q; ++j) {
                 Screen& screen = screens[j][part];
-                kernel.half_gaps(padded.data() + j * halves.stride, halves, first, first + count, worst.data());
-                for (int64_t i = 0; i < count; ++i) {
-                    best[i] = worst[i] * less - minus;
-                    worst[i] = worst[i] * more + plus;
-                }
+                kernel.half_gaps(padded.data() + j * halves.stride, halves, first, first + count, gaps.data());
+                for (int64_t i = 0; i < count; ++i) best[i] = gaps[i] * less - minus;
                 kernel.keys(best.data(), rows.slacks + first, slack[j], -c, count);
-                kernel.keys(worst.data(), rows.slacks + first, slack[j], -c, count);
-                screen.at_worst.offer_all(worst.data(), count, first, visible);
-                const float threshold = screen.at_worst.threshold();
-                for (int64_t i = 0; i < count; ++i) {
-                    if (best[i] >= threshold && (!visible || visible[i])) screen.candidates.push_back({best[i], first + i});
+                for (int64_t i = 0; i < count; i += AT_ONCE) {
+                    const float threshold = screen.at_worst.threshold();
+                    int any = 0;
+                    for (int64_t x = i; x < i + AT_ONCE; ++x) any |= best[x] >= threshold;
+                    for (int64_t x = i; any && x < std::min(i + AT_ONCE, count); ++x) {
+                        if (!(best[x] >= threshold) || (visible && !visible[x])) continue;
+                        float worst = gaps[x] * more + plus;
+                        kernel.keys(&worst, rows.slacks + first + x, slack[j], -c, 1);
+                        screen.at_worst.offer(worst, first + x);
+                        screen.candidates.push_back({best[x], first + x});
+                    }
                 }
-                if (screen.candidates.size() >= screen.prune_at) screen.prune(threshold);
+                if (screen.candidates.size() >= screen.prune_at) {
+                    screen.at_worst.prune();
+                    screen.prune(screen.at_worst.threshold());
+                }
             }
         }
     });

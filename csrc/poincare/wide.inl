@@ -55,38 +55,34 @@ void gaps(const Points& queries, const Points& rows, int64_t begin, int64_t end,
     difference_sums<true>(queries, rows, begin, end, out, ld);
 }
 
-// Four rows at a time from the quarters of the block, as in differences.inl; the padding spares the last, short step.
+// Row after row, as they lie; the padding spares the last, short step.
 template <int R>
-[[gnu::always_inline]] inline void half_tile(const float* query, const Halves& halves, int64_t i, int64_t apart,
-                                             float* out) {
+[[gnu::always_inline]] inline void half_tile(const float* query, const Halves& halves, int64_t i, float* out) {
+    constexpr int64_t AHEAD = 4096;  // numbers: memory answers that much later
     const uint16_t* row[R];
     Lanes::Floats sum[R];
     for (int r = 0; r < R; ++r) {
-        row[r] = halves.data + (i + r * apart) * halves.stride;
+        row[r] = halves.data + (i + r) * halves.stride;
         sum[r] = Lanes::all(0);
     }
-    const int64_t kilobyte = 512, ahead = halves.stride > kilobyte ? halves.stride : kilobyte;
     for (int64_t x = 0; x < halves.stride; x += Lanes::floats) {
         const Lanes::Floats mine = Lanes::load(query + x);
         for (int r = 0; r < R; ++r) {
-            if (R > 1) _mm_prefetch(reinterpret_cast<const char*>(row[r] + x + ahead), _MM_HINT_T0);
+            if (R > 1) _mm_prefetch(reinterpret_cast<const char*>(row[r] + x + AHEAD), _MM_HINT_T0);
             sum[r] = accumulate<true>(Lanes::sub(mine, Lanes::load_half(row[r] + x)), sum[r]);
         }
     }
     if constexpr (R == 4) {
-        alignas(16) float four[4];
-        _mm_store_ps(four, fold_four(sum[0], sum[1], sum[2], sum[3]));
-        for (int r = 0; r < R; ++r) out[r * apart] = four[r];
+        _mm_storeu_ps(out, fold_four(sum[0], sum[1], sum[2], sum[3]));
     } else {
         out[0] = fold_one(sum[0]);
     }
 }
 
 void half_gaps(const float* query, const Halves& halves, int64_t begin, int64_t end, float* out) {
-    const int64_t quarter = (end - begin) / 4;
     int64_t i = begin;
-    for (; i < begin + quarter; ++i) half_tile<4>(query, halves, i, quarter, out + i - begin);
-    for (i = begin + 4 * quarter; i < end; ++i) half_tile<1>(query, halves, i, 1, out + i - begin);
+    for (; i + 4 <= end; i += 4) half_tile<4>(query, halves, i, out + i - begin);
+    for (; i < end; ++i) half_tile<1>(query, halves, i, out + i - begin);
 }
 
 void keys(float* gaps, const float* slacks, float slack, float c, int64_t n) {

@@ -16,8 +16,16 @@ void bm25(const uint32_t* docs, const float* values, int64_t n, float weight, co
     }
 }
 
+int64_t reaching(const float* sums, int64_t n, float least, uint32_t* out) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        if (sums[i] >= least) out[count++] = static_cast<uint32_t>(i);
+    }
+    return count;
+}
+
 }  // namespace
 
-const Kernel kernel_scalar{dot, bm25};
+const Kernel kernel_scalar{dot, bm25, reaching};
 
 }  // namespace cg::sparse

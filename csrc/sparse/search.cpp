@@ -177,14 +177,8 @@ class Search {
 
     void find_candidates(int64_t t, float bar) {
         const float *sums = window_.sums(), least = least_sum(bar, t);
-        const auto documents = static_cast<uint32_t>(window_.count());
-        candidates_.resize(documents);
-        uint32_t *to = candidates_.data(), count = 0;
-        for (uint32_t i = 0; i < documents; ++i) {
-            to[count] = i;
-            count += sums[i] >= least;
-        }
-        candidates_.resize(count);
+        const int64_t count = shared_.kernel.reaching(sums, window_.count(), least, reaching_.data());
+        candidates_.assign(reaching_.begin(), reaching_.begin() + count);
         if (visible_) {
             const auto hidden = [this](uint32_t i) { return !visible_[i]; };
             candidates_.erase(std::remove_if(candidates_.begin(), candidates_.end(), hidden), candidates_.end());
@@ -209,7 +203,7 @@ class Search {
     TopK& best_;
     const float slack_;
     const uint8_t* visible_ = nullptr;
-    std::vector<uint32_t> candidates_;  // in the window
+    std::vector<uint32_t> candidates_, reaching_ = std::vector<uint32_t>(WINDOW);  // in the window
 };
 
 // visit(part) gives what sees the windows of a part. A document belongs to one window and its sum grows in the order of the

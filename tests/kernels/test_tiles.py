@@ -1,4 +1,4 @@
-"""Batches on tiles (AMX) answer with the bits of those without, but for the sums of hopfield."""
+"""Batches on tiles (AMX) and by VDPBF16PS answer with the bits of those without, but for the sums of hopfield."""
 
 import os
 import subprocess
@@ -15,7 +15,9 @@ from context_graph import _core
 from context_graph.kernels import dense, hopfield, poincare
 from context_graph.kernels.reference import hopfield as reference
 
-here = pytest.mark.skipif(_core.why_not_amx() is not None, reason=f"{_core.why_not_amx()}")
+WITHOUT = [reason for reason in (_core.why_not_amx(), _core.why_not_bfloat16()) if reason is not None]
+here = pytest.mark.skipif(len(WITHOUT) == 2, reason="; ".join(WITHOUT))
+WAYS = ((True, True), (False, True), (False, False))  # tiles, VDPBF16PS, neither; what a processor lacks stays off
 SIZES = {
     "n": st.integers(1, 700),
     "d": st.integers(1, 140),
@@ -25,22 +27,25 @@ SIZES = {
 }
 
 
-def with_and_without(call):
-    """The answers of a call on tiles and off them."""
+def each_way(call):
+    """The answers of a call on tiles, by VDPBF16PS and without both."""
     answers = []
     try:
-        for use in (True, False):
-            _core.use_amx(use)
+        for tiles, bfloat16 in WAYS:
+            _core.use_amx(tiles)
+            _core.use_bfloat16(bfloat16)
             answers.append(call())
     finally:
         _core.use_amx(True)
+        _core.use_bfloat16(True)
     return answers
 
 
 def assert_same_bits(call):
-    on, off = with_and_without(call)
-    for one, other in zip(on, off, strict=True):
-        assert one.tobytes() == other.tobytes()
+    *ways, neither = each_way(call)
+    for way in ways:
+        for one, other in zip(way, neither, strict=True):
+            assert one.tobytes() == other.tobytes()
 
 
 def some_rows(rng, n, d, size, spread=1e-2):
@@ -82,11 +87,12 @@ def test_dense_batches_of_numbers_that_leave_the_range_of_bfloat16_products(size
 def test_what_is_not_finite_is_refused_on_tiles_too(bad, where, rng):
     arrays = {"rows": rng.random((900, 20), dtype=np.float32), "queries": rng.random((16, 20), dtype=np.float32)}
     arrays[where][-1, 3] = bad
-    for use in (True, False):
-        _core.use_amx(use)
+
+    def refused():
         with pytest.raises(ValueError, match="finite"):
             dense.topk(arrays["queries"], arrays["rows"], 3, backend="avx512")
-    _core.use_amx(True)
+
+    each_way(refused)
 
 
 @here
@@ -155,14 +161,24 @@ def test_rows_that_lie_apart(rng):
 
 
 @here
+@pytest.mark.parametrize("count", [1, 15, 16, 17, 31, 33, 50])
+def test_blocks_that_are_not_whole(count, rng):
+    """The last rows of a block, and queries that fill no group."""
+    rows, queries = (rng.standard_normal((n, 70), dtype=np.float32) for n in (480 + count, 13))
+    rows[-1] = 3 * queries[-1]
+    assert_same_bits(lambda: dense.topk(queries, rows, 2, backend="avx512"))
+    assert dense.topk(queries, rows, 2, backend="avx512")[1][-1, 0] == len(rows) - 1
+
+
+@here
 def test_threads_do_not_change_what_tiles_choose(rng):
     rows, queries = rng.standard_normal((9000, 96), dtype=np.float32), rng.standard_normal((33, 96), dtype=np.float32)
     one, two = (dense.topk(queries, rows, 7, backend="avx512", threads=threads) for threads in (1, 2))
     assert all(a.tobytes() == b.tobytes() for a, b in zip(one, two, strict=True))
 
 
-@here
-def test_an_environment_variable_turns_them_off():
+@pytest.mark.skipif(_core.why_not_amx() is not None, reason=f"{_core.why_not_amx()}")
+def test_an_environment_variable_turns_tiles_off():
     code = "from context_graph import _core; print(_core.amx())"
     for value, expected in (("0", "False"), ("1", "True"), ("", "True")):
         environment = os.environ | {"CONTEXT_GRAPH_AMX": value}

@@ -21,7 +21,7 @@ struct BatchProducts {
                 int64_t ld) = nullptr;
 };
 
-// A batch of queries rounded to bfloat16, for tiles: groups of QUERY_GROUP, two numbers of each query side by side, then the
+// A batch of queries rounded to bfloat16, for tiles and VDPBF16PS: groups of QUERY_GROUP, two numbers of each query side by side, then the
 // next two. Padded with zeros to whole groups and to a multiple of 32 numbers.
 inline constexpr int64_t QUERY_GROUP = 16;
 struct RoundedQueries {

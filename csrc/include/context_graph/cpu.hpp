@@ -14,6 +14,12 @@ Usable scalar_usable();
 Usable avx2_usable();
 // Ice Lake's or Zen 4's AVX-512: F, BW, VL, DQ, VNNI, VPOPCNTDQ.
 Usable avx512_usable();
+// VDPBF16PS, beside AVX-512.
+Usable bfloat16_usable();
+// Whether batches on avx512 use it where no tiles do: where it is usable, unless `use_bfloat16(false)` says no. Answers have the same
+// bits either way.
+bool bfloat16();
+void use_bfloat16(bool use);
 // Tiles of AMX with int8 and bfloat16, beside AVX-512, and the system's leave to use them, which is asked for here.
 Usable amx_usable();
 // Whether batches on avx512 use them: where they are usable, unless CONTEXT_GRAPH_AMX=0 or `use_amx(false)` says no. Answers

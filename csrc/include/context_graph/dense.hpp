@@ -72,7 +72,7 @@ struct CoarseQueries {
 };
 
 // Bit r of out[j * ld + b] is set unless row begin + 16 b + r scores below thresholds[j] for sure.
-// room: 16 * padded bytes.
+// room: 32 * padded bytes.
 using CodeMasks = void(const CoarseQueries& queries, const Codes& codes, int64_t begin, int64_t end,
                        const float* thresholds, uint8_t* room, uint16_t* out, int64_t ld);
 
@@ -99,7 +99,8 @@ struct Kernel {
     BatchProducts batch;
     CodeMasks* code_masks = nullptr;
     SignDots* sign_dots = nullptr;
-    const TileKernel* tiles = nullptr;  // used where amx() says so
+    RoundedMasks* rounded_masks = nullptr;  // used where bfloat16() says so
+    const TileKernel* tiles = nullptr;      // instead of those above where amx() says so
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 // The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
@@ -115,9 +116,9 @@ void topk(const Kernel& kernel, const Queries& queries, const Rows& rows, int64_
           float* scores, int64_t* ids, int threads);
 
 // The same by products of numbers rounded to bfloat16 first, and then of the rows that can still be among the best. The answer
-// is topk's, bit by bit. For a batch of at least MIN_TILE_QUERIES, rows of floats, and a kernel with tiles.
-void topk_rounded(const Kernel& kernel, const Queries& queries, const Rows& rows, int64_t k, const uint8_t* mask,
-                  float* scores, int64_t* ids, int threads);
+// is topk's, bit by bit. For a batch of at least MIN_TILE_QUERIES and rows of floats.
+void topk_rounded(const Kernel& kernel, RoundedMasks* rounded_masks, const Queries& queries, const Rows& rows, int64_t k,
+                  const uint8_t* mask, float* scores, int64_t* ids, int threads);
 
 // The same on the current CUDA device; every pointer may lie on the host or on the device. For `context` a cudaStream_t does.
 // d <= 12288. Hidden rows are not looked at.

@@ -51,7 +51,8 @@ struct Kernel {
     void (*keys)(float* gaps, const float* slacks, float slack, float c, int64_t n);
     // In place: keys[i] becomes 2/sqrt(c) asinh sqrt(keys[i]).
     void (*lengths)(float* keys, double c, int64_t n);
-    RoundedMasks* rounded_masks = nullptr;  // on tiles, used where amx() says so
+    RoundedMasks* rounded_masks = nullptr;  // used where bfloat16() says so
+    RoundedMasks* tile_masks = nullptr;     // instead, where amx() says so
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 // The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
@@ -77,12 +78,12 @@ void distances(const Kernel& kernel, const Ball& queries, const Ball& rows, floa
 void nearest(const Kernel& kernel, const Ball& queries, const Ball& rows, int64_t k, const uint8_t* mask,
              float* distances, int64_t* ids, int threads);
 
-// As nearest, where `worth_rounding` (a batch, and tiles): products of bfloat16 first, then the rows that
-// can still be among the nearest. The answer is that of nearest, bit by bit; the rows need their slacks. Returns how many rows were scored
-// in full.
-bool worth_rounding(const Kernel& kernel, int64_t q, const Ball& rows, int64_t k);
-int64_t nearest_rounded(const Kernel& kernel, const Ball& queries, const Ball& rows, int64_t k, const uint8_t* mask,
-                        float* distances, int64_t* ids, int threads);
+// As nearest, for a batch: products of bfloat16 first, then the rows that can still be among the nearest. The answer is that of
+// nearest, bit by bit; the rows need their slacks. Returns how many rows were scored in full.
+int64_t nearest_rounded(const Kernel& kernel, RoundedMasks* rounded_masks, const Ball& queries, const Ball& rows, int64_t k,
+                        const uint8_t* mask, float* distances, int64_t* ids, int threads);
+// What it takes where it is worth it; null where it is not.
+RoundedMasks* worth_rounding(const Kernel& kernel, int64_t q, const Ball& rows, int64_t k);
 
 // As nearest, reading halves first and only the rows that can still be among the nearest. The answer is that of nearest,
 // bit by bit; the rows need their slacks. Returns how many rows were read in full.

@@ -24,12 +24,14 @@ struct Bm25 {
     float flat, slope;
 };
 
-// Adds one term's postings to the sums of a window of documents; docs ascend, each once. Plain multiplication and
-// addition in one order, so every backend gives the same bits.
 struct Kernel {
+    // Adds one term's postings to the sums of a window of documents; docs ascend, each once. Plain multiplication and
+    // addition in one order, so every backend gives the same bits.
     void (*dot)(const uint32_t* docs, const float* values, int64_t n, float weight, uint32_t base, float* sums);
     void (*bm25)(const uint32_t* docs, const float* values, int64_t n, float weight, const Bm25& bm25,
                  const float* lengths, uint32_t base, float* sums);
+    // Writes the numbers of the sums that reach `least`, ascending, and returns how many they are. Room for n of them.
+    int64_t (*reaching)(const float* sums, int64_t n, float least, uint32_t* out);
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 // The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.

@@ -132,7 +132,7 @@ def nodes(
         raise ArrayError(f"{name} must be integers in one dimension, got {array.dtype} with shape {array.shape}")
     if length is not None and array.shape[0] != length:
         raise ArrayError(f"{name} must have {length} entries, got {array.shape[0]}")
-    if array.size and (array.min() < 0 or array.max() >= n):
+    if array.size and ((array.dtype.kind == "i" and array.min() < 0) or array.max() >= n):
         raise ArrayError(f"{name} must lie in [0, {n}), got {array.min()} to {array.max()}")
     return np.ascontiguousarray(array, dtype)
 

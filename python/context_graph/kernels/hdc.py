@@ -13,7 +13,7 @@ from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, in_kind
 from context_graph.kernels._columns import Columns, Kept, takes
-from context_graph.kernels._dispatch import CPU_BACKENDS, call, choose, thread_count
+from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._files import IndexFile
 from context_graph.kernels._gpu import DeviceArray, home, packed, padded, using
 from context_graph.kernels._types import Compiled, CompiledSearch, Ids, Integers, Mask, Rows
@@ -34,11 +34,6 @@ LAST = BITS // 64
 SPARE = np.full(WORDS - LAST, ~np.uint64(0))
 """The bits of it and of the words after it that are left over."""
 SPARE[0] <<= np.uint64(BITS % 64)
-
-# Of the CPU; each checks its vectors by itself.
-BUNDLES: dict[str, Compiled] = {
-    name: getattr(_core.hdc, f"bundle_{name}") for name in CPU_BACKENDS if hasattr(_core.hdc, f"bundle_{name}")
-}
 
 
 def items(symbols: Integers, *, seed: int) -> np.ndarray:
@@ -123,13 +118,8 @@ def bundle(x: Rows, *, seed: int = 0, backend: str | None = None) -> np.ndarray:
     -------
     uint64, shape (160,)
     """
-    if type(x) is np.ndarray:
-        chosen = choose(_core.hdc, "hdc", "bundle", backend)
-        try:
-            return BUNDLES[chosen](x, seed)
-        except (KeyError, TypeError, ValueError):
-            pass  # the way below takes it all the same, or says what is wrong
-    return _bundle(x, seed=seed, backend=backend)
+    found = _core.hdc.bundle_fast(x, seed, backend, 1)
+    return _bundle(x, seed=seed, backend=backend) if found is NotImplemented else found
 
 
 @in_kind
