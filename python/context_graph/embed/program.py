@@ -14,7 +14,18 @@ from context_graph.regex import regex
 from context_graph.syntax_trees import syntax_tree
 from context_graph.texts import kept_for_texts
 
-__all__ = ["ABBREVIATIONS", "LANGUAGES", "Program", "Reading", "is_test", "path_hash", "plain", "program_of", "reading"]
+__all__ = [
+    "ABBREVIATIONS",
+    "LANGUAGES",
+    "Program",
+    "Reading",
+    "is_test",
+    "opens_with_a_definition",
+    "path_hash",
+    "plain",
+    "program_of",
+    "reading",
+]
 
 MAX_CODE_CHARS = 16_384
 """Characters of code that are looked at; what follows is found by its words."""
@@ -260,23 +271,41 @@ def is_test(text: str) -> bool:
     return any(mark in code for mark in _TEST_MARKS) and _TEST.search(code) is not None
 
 
+def opens_with_a_definition(text: str) -> bool:
+    """Whether a text is code that begins with a function or a type.
+
+    Examples
+    --------
+    >>> opens_with_a_definition("def glow(level):\\n    return level"), opens_with_a_definition("glow(1)\\nx = 2")
+    (True, False)
+    """
+    text = text[:MAX_CODE_CHARS]
+    if not any(sign in text for sign in _CODE_SIGNS):
+        return False
+    first = _DEFINES.search(text)
+    return first is not None and not text[: first.start()].strip()
+
+
 _KEYWORDS = frozenset(
     """and as assert async await break case catch class const continue def default del delete do elif else enum except
     export extends false False final finally fn for from func function global if impl implements import in interface is
     lambda let new None nonlocal not null or package pass private protected pub public raise return self static struct
     super switch this throw throws trait true True try typeof use using var void while with yield""".split()
 )
+_CODE_SIGNS = ("(", "=", "{", ";", ":\n")
+"""One of these stands in all code."""
+
 _HASH_COMMENTS = frozenset({"python", "ruby", "bash", "perl", "julia", None})
 
 
 def _is_code(text: str) -> bool:
     """Whether a text is a program: it opens with a definition, or enough of its lines are statements."""
+    if opens_with_a_definition(text):
+        return True  # what follows is its documentation and its body
     text = text[:MAX_CODE_CHARS]
-    if not any(sign in text for sign in ("(", "=", "{", ";", ":\n")):
+    if not any(sign in text for sign in _CODE_SIGNS):
         return False
     first = _DEFINES.search(text)
-    if first is not None and not text[: first.start()].strip():
-        return True  # it opens with a definition: what follows is its documentation and its body
     lines = [line for line in text.splitlines() if line.strip()][:200]
     statements = sum(bool(_STATEMENT.match(line)) for line in lines)
     return statements >= (0.4 if first is not None else 0.6) * len(lines) and len(lines) >= 2

@@ -14,8 +14,8 @@ from context_graph.reading.intent import traits
 from context_graph.texts import kept_for_texts
 
 __all__ = [
-    "ASKS", "BIT_WORDS", "CONTINUES", "DOES", "FORMS", "NUMBER", "OF_ANOTHER", "PASSAGE", "TEST", "TIME_WORD", "WISH",
-    "Features", "Ragged", "Words", "array_names", "form_of", "pack_tokens", "pack_words", "unpack_tokens",
+    "ASKS", "BIT_WORDS", "CONTINUES", "DEFINITION", "DOES", "FORMS", "NUMBER", "OF_ANOTHER", "PASSAGE", "TEST",
+    "TIME_WORD", "WISH", "Features", "Ragged", "Words", "array_names", "form_of", "pack_tokens", "pack_words", "unpack_tokens",
     "unpack_words", "with_form",
 ]  # fmt: skip
 
@@ -29,7 +29,10 @@ TEST = 64 << len(ACTS)
 PASSAGE = TEST << 1
 """The trait of a text about something that one reads of, as in an encyclopedia."""
 
-FORMS = PASSAGE << 1
+DEFINITION = PASSAGE << 1
+"""The trait of code that begins with a function or a type."""
+
+FORMS = DEFINITION << 1
 """Every form is a number below this."""
 
 BIT_WORDS = 160
@@ -206,7 +209,7 @@ def form_of(text: str) -> int:
     form = traits(text)
     number = ASKS * form.asks | TIME_WORD * form.time_word | NUMBER * form.number
     number |= WISH * form.wish | CONTINUES * form.continues | OF_ANOTHER * form.of_another | TEST * form.test
-    number |= PASSAGE * form.passage
+    number |= PASSAGE * form.passage | DEFINITION * form.definition
     return number | sum(DOES[act] for act in form.acts)
 
 

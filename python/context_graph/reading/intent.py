@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from context_graph.embed.languages import ENGLISH, language_of
-from context_graph.embed.program import is_test
+from context_graph.embed.program import is_test, opens_with_a_definition
 from context_graph.embed.stems import words
 from context_graph.instants import to_datetime
 from context_graph.reading import cues, requests
@@ -152,6 +152,9 @@ class Ask:
     tested: bool = False
     """Tests, or what they assert."""
 
+    usage: bool = False
+    """How one does something: what a manual tells, and no definition in a program."""
+
     @property
     def about_talk(self) -> bool:
         """It speaks of a conversation, not only of what that was about."""
@@ -187,8 +190,12 @@ class Traits:
     passage: bool
     """It tells what something is, and nothing of who keeps it."""
 
+    definition: bool
+    """It is code that begins with a function or a type."""
+
 
 _TESTED = regex(r"\b(?:tests?|tested|testing|test_\w+|specs?|fixtures?|mock(?:s|ed)?|assert(?:s|ed|ions?)?)\b", re.I)
+_USAGE = regex(r"\b(?:do|can|could|should|must|may|might|would) (?:I|you|one|users)\b|\bhow to\b", re.I)
 _KINDS = _WHEN, _HOW_MANY, _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED, _OWN_PAST, _OWN_FACT
 
 
@@ -199,7 +206,7 @@ def parse(question: str) -> Ask:
     thing = _OWN_THING.match(question)
     owned = thing is not None and thing["thing"].islower() and thing["thing"] not in cues.KIN.union(CLOSE)
     doer = ask.doer or owned or _foreign_doer(question)
-    return replace(ask, tested=bool(_TESTED.search(question)), doer=doer)
+    return replace(ask, tested=bool(_TESTED.search(question)), usage=bool(_USAGE.search(question)), doer=doer)
 
 
 def _foreign_doer(question: str) -> bool:
@@ -290,6 +297,7 @@ def traits(text: str) -> Traits:
         acts_of(text),
         is_test(text),
         is_passage(text),
+        opens_with_a_definition(text),
     )
 
 

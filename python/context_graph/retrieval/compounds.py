@@ -7,7 +7,7 @@ only where these leave no doubt.
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, reduce
 from itertools import islice, pairwise
 
 import numpy as np
@@ -70,7 +70,7 @@ def respelled(
 def _initials(
     holders: "Holders", question: str, words: Sequence[re.Match[str]], texts: Callable[[np.ndarray], Sequence[str]]
 ) -> str:
-    """The initials of the last words, where a memory has them in capitals, of the most words; "" where none has."""
+    """The initials of most of the last words, where a memory has them in capitals and none has the words; else ""."""
     for first in range(len(words) - 1):
         run = words[first:]
         gaps = (question[one.end() : next.start()] for one, next in pairwise(run))
@@ -78,7 +78,7 @@ def _initials(
             continue
         initials = "".join(word[0][0] for word in run).upper()
         rows = holders.rows(initials)
-        if rows is None or not len(rows):
+        if rows is None or not len(rows) or holders.has_all([word[0] for word in run]):
             continue
         written = re.compile(rf"(?<![\w/.-])(?<!\d ){initials}(?![\w/-])")
         if any(written.search(text) for text in texts(rows[-MAX_READ_BESIDE:])):
@@ -99,6 +99,11 @@ class Holders:
             return None
         rows = self._corpus.terms.postings(next(iter(counted)))[0]
         return rows[self._visible()[rows]] if len(rows) else rows
+
+    def has_all(self, words: Sequence[str]) -> bool:
+        """Whether one of the memories has all of some words."""
+        each = [rows for word in words if (rows := self.rows(word)) is not None]
+        return bool(each) and len(reduce(np.intersect1d, each)) > 0
 
 
 def _joined(holders: Holders, question: str, word: re.Match[str], after: re.Match[str]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from context_graph.embed.stems import STOP_WORDS, stems, term_id, words
-from context_graph.index.batch import ASKS, CONTINUES, NUMBER, OF_ANOTHER, PASSAGE, TEST, TIME_WORD, WISH
+from context_graph.index.batch import ASKS, CONTINUES, DEFINITION, NUMBER, OF_ANOTHER, PASSAGE, TEST, TIME_WORD, WISH
 from context_graph.index.corpus import Corpus
 from context_graph.reading import attributes, cues
 from context_graph.reading import intent as fields
@@ -105,6 +105,9 @@ def rules(
     tests = corpus.has(TEST, rows) * (not ask.tested)
     if tests.any():  # a test has the words of what it tests, and says less of it
         scores["test"] = tests
+    definitions = corpus.has(DEFINITION, rows) * (kinds == KINDS.index("code")) * (not ask.usage)
+    if definitions.any():
+        scores["definition"] = definitions
     if texts is not None and (name := name_asked_for(original)):
         scores |= _defining(corpus, name, view, kinds == KINDS.index("note"), texts)
     if not ask.about_talk:
