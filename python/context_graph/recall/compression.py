@@ -87,11 +87,12 @@ def distil(
     auto_above : int
         Tokens above which "auto" chooses sentences, also where the budget is larger.
     """
-    before = sum(token_count(_whole(source)) for source in sources)
     if not sources:
         return Distilled("", 0, 0, "none", ())
+    lines = [_whole(source) for source in sources]
+    before = sum(map(token_count, lines))
     if mode == "raw" or (mode == "auto" and before <= min(max_tokens, auto_above)):
-        return _raw(sources, max_tokens, before)
+        return _raw(sources, lines, max_tokens, before)
     applied: Applied
     if mode == "auto":
         applied = "code_focused" if any(FENCE in source.text for source in sources) else "structured"
@@ -106,23 +107,28 @@ def distil(
     return Distilled(text, token_count(text), before, applied, used)
 
 
-def _raw(sources: Sequence[Source], max_tokens: int, before: int) -> Distilled:
-    """Whole memories, the most relevant first, as many as fit; a first one that is too long is cut."""
-    lines: list[str] = []
+def _raw(sources: Sequence[Source], lines: Sequence[str], max_tokens: int, before: int) -> Distilled:
+    """Whole memories, the most relevant first, as many as fit; a first one that is too long is cut.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Each source whole, as it is quoted.
+    """
+    fitting: list[str] = []
     used: list[int] = []
     total = 0
-    for i, source in enumerate(sources):
-        line = _whole(source)
+    for i, line in enumerate(lines):
         cost = token_count(line) + 1
         if total + cost > max_tokens:
             if not used:
-                line = _cut(source, max_tokens)
-                lines, used, total = ([line], [i], max_tokens) if line else ([], [], 0)
+                line = _cut(sources[i], max_tokens)
+                fitting, used, total = ([line], [i], max_tokens) if line else ([], [], 0)
             continue
-        lines.append(line)
+        fitting.append(line)
         used.append(i)
         total += cost
-    text = "\n".join(lines)
+    text = "\n".join(fitting)
     return Distilled(text, token_count(text), before, "none", tuple(used))
 
 

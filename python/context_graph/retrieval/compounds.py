@@ -71,6 +71,8 @@ def _initials(
     holders: "Holders", question: str, words: Sequence[re.Match[str]], texts: Callable[[np.ndarray], Sequence[str]]
 ) -> str:
     """The initials of the last words, where a memory has them in capitals, of the most words; "" where none has."""
+    if words[-1][0].lower() in STOP_WORDS:
+        return ""
     for first in range(len(words) - 1):
         run = words[first:]
         gaps = (question[one.end() : next.start()] for one, next in pairwise(run))
