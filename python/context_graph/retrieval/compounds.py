@@ -82,8 +82,11 @@ def _initials(
         rows = holders.rows(initials)
         if rows is None or not len(rows):
             continue
+        capitals = [text for text in texts(rows[-MAX_READ_BESIDE:]) if initials in text]  # a pattern costs more
+        if not capitals:
+            continue
         written = re.compile(rf"(?<![\w/.-])(?<!\d ){initials}(?![\w/-])")
-        if any(written.search(text) for text in texts(rows[-MAX_READ_BESIDE:])):
+        if any(map(written.search, capitals)):
             return initials
     return ""
 
