@@ -1,13 +1,13 @@
 """Retrieved memories cut down to the sentences that a question needs, within a token budget."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
 from context_graph.embed.chunks import sentences
 from context_graph.embed.languages import in_english
-from context_graph.embed.stems import stems
+from context_graph.embed.stems import distinct_stems, stems
 from context_graph.embed.wordpiece import least_tokens, token_count
 from context_graph.safety.quoting import quoted
 
@@ -171,7 +171,7 @@ def _chosen(
         Whether code comes before all else; otherwise it is judged as sentences are.
     """
     question_stems = set(stems(in_english(question)))
-    stems_of = cache(lambda text: frozenset(stems(text)))  # a sentence is read for its score and in both rounds
+    stems_of = cache(distinct_stems)  # a sentence is read for its score and in both rounds
     tokens_of = cache(token_count)
     parts = []
     for i, source in enumerate(sources):
@@ -202,16 +202,19 @@ def _chosen(
                 continue
             cost = tokens_of(part.text) + JOINT
             part_stems = stems_of(part.text)
-            if (
-                not part.code
-                and part_stems
-                and any(len(part_stems & earlier) / len(part_stems) >= SAME for earlier in chosen.values())
-            ):
+            if not part.code and part_stems and _is_redundant(part_stems, chosen.values()):
                 continue
             budget -= cost + opened
             spent[part.source] += cost
             chosen[place] = part_stems
     return sorted((parts[place] for place in chosen), key=lambda part: (part.source, not part.code, part.position))
+
+
+def _is_redundant(part: frozenset[str], earlier: Iterable[frozenset[str]]) -> bool:
+    """Whether one of the earlier parts holds most stems of another, which has some."""
+    most = len(part)
+    least = next(count for count in range(most + 1) if count / most >= SAME)
+    return any(len(other) >= least and len(part & other) >= least for other in earlier)
 
 
 def _overlap(terms: Set[str], question_terms: Set[str]) -> float:

@@ -186,7 +186,8 @@ def replacements(
     """
     compared = _Comparison(question, nodes, judged)
     stating = [place for place, node in enumerate(nodes) if _states_something(node)]
-    pairs = [(i, j) for i in stating if i < MAX_COMPARED for j in stating]
+    moments = [(node.occurred_at, node.created_at) for node in nodes]
+    pairs = [(i, j) for i in stating if i < MAX_COMPARED for j in stating if moments[i] < moments[j]]
     claims = [claim for i, j in pairs if (claim := compared.claim(i, j)) is not None]
     return _settled(claims, nodes, compared.text, before)
 
