@@ -3,7 +3,7 @@
 import pytest
 
 from context_graph.embed import word_forms
-from context_graph.embed.stems import AskedStems, stem_of, stem_set, stems
+from context_graph.embed.stems import stem_of, stems
 from context_graph.embed.word_forms import base_form
 from context_graph.ingest.draft import Draft
 from context_graph.recall.question import Question
@@ -33,19 +33,6 @@ def test_other_words_stay_apart(one, other):
 
 def test_a_base_form_is_its_own():
     assert all(base_form(base) == base for base in word_forms._BASE.values())
-
-
-@pytest.mark.parametrize("text", ["We went to buy a bike.", "Mum bought one.", "BOUGHT", "The colour was grey."])
-def test_stems_of_a_question_are_counted_in_any_form(text):
-    question_stems = frozenset(stems("Which bicycle did mother buy, what color is it, and where did it go?"))
-    reader = AskedStems(question_stems)
-    assert reader.count(text) == len(question_stems & stem_set(text)) > 0
-    assert {stem for word in reader.words_in(text) for stem in stems(word)} & question_stems
-
-
-@pytest.mark.parametrize("text", ["", "the of", "It's Anna's parseHTMLPage: she can’t.", "Straße, été, _x_ 3rd I/O"])
-def test_stems_of_words_taken_once_are_those_of_the_text(text):
-    assert stem_set(text) == {*stems(text)}
 
 
 @requirement("recall:word-forms")

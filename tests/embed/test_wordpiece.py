@@ -35,3 +35,12 @@ def test_any_ascii_text_is_cut_the_same_way(theirs, text):
 def test_any_text_has_pieces_and_a_token_count(text):
     assert all(0 <= piece < 30_522 for piece in wordpiece.pieces(text))
     assert wordpiece.token_count(text) >= len(text.encode("utf-8", "replace")) / 4
+
+
+@given(
+    text=st.text(
+        alphabet=st.one_of(st.sampled_from("\n\n aΣσ'é\u0301\u200d\r\u2028中.-_1"), st.characters(codec="utf-8"))
+    )
+)
+def test_the_pieces_of_lines_are_those_of_the_text(text):
+    assert wordpiece.token_count(text) == max(len(wordpiece.pieces(text)), -(-len(text.encode()) // 4))

@@ -8,13 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from context_graph.embed.spaces import SPACES
 from context_graph.embed.wordpiece import token_count
 from context_graph.index.batch import pack_tokens, unpack_tokens
 from context_graph.index.columns import Codes, Columns, NameCodes
 from context_graph.models import from_iso
 from context_graph.reading import intent as fields
 from context_graph.recall.compression import Source, distil
-from context_graph.retrieval import fusion
+from context_graph.recall.query import query_for
+from context_graph.retrieval import fusion, pipeline
 from context_graph.retrieval.config import RANKING
 from context_graph.retrieval.scores import QueryTerms, bm25, lexical
 from context_graph.retrieval.view import View
@@ -335,3 +337,28 @@ def test_every_score_counts_by_itself(memory, dialogue, score):
     memory.ranking["base"] = replace(RANKING["base"], tables=alone)
     hits = memory.recall(Question("When do Anna and Bob swim?", top_k=3, record=False)).hits
     assert all(score in hit.parts for hit in hits)
+
+
+@pytest.mark.parametrize("question", ["Where is the towel?", "a towel and a cap, Anna and Bob", "Who sells canoes?"])
+@pytest.mark.parametrize("taken", [1, 2, 5, 7])
+def test_the_best_by_words_are_those_of_a_search(memory, dialogue, monkeypatch, question, taken):
+    """Also where fewer memories than are taken have any word of the question."""
+    monkeypatch.setattr(pipeline, "SPARSE_CANDIDATES", taken)
+    corpus = memory.corpus
+    mask = corpus.columns.live.copy()
+    mask[4] = False
+    query = query_for(memory, corpus, memory.embedder.query(question), mask, 3)
+    terms = QueryTerms.of(query.vectors)
+    expected = corpus.terms.search(terms.ids, terms.weights(corpus), taken, mask=mask, bm25=True)[1]
+    found = pipeline._by_words(corpus, query, np.flatnonzero(mask))
+    assert sorted(found.tolist()) == sorted(expected[expected >= 0].tolist())
+
+
+def test_a_result_belongs_to_the_space_that_gave_most():
+    parts = {
+        "words": np.array([1.0, 0.2, 0.0]),
+        "semantic": np.array([0.5, 0.3, 0.0]),
+        "link": np.array([0.9, 0.0, 0.0]),
+    }
+    assert pipeline.dominant_spaces(parts, 3) == [SPACES["E6"].index, SPACES["E1"].index, 0]
+    assert pipeline.dominant_spaces({}, 0) == []

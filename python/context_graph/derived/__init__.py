@@ -7,6 +7,7 @@ from context_graph.derived.entity_vectors import EntitySpace
 from context_graph.derived.facts import Facts
 from context_graph.derived.goals import Goals
 from context_graph.derived.graph_vectors import GraphSpace
+from context_graph.derived.mentioned_times import MentionedTimes
 from context_graph.derived.news import Changed, News
 from context_graph.derived.projects import Projects
 from context_graph.derived.view import IndexedView, MaterializedView, Supplies, Views, view
@@ -22,6 +23,7 @@ __all__ = [
     "GraphSpace",
     "IndexedView",
     "MaterializedView",
+    "MentionedTimes",
     "News",
     "Projects",
     "Supplies",

@@ -30,6 +30,9 @@ TYPED = frozenset(_FORMS)
 _SIGNS = '.,;:!?()[]"“”…-–—*_'
 """What may stand beside a word; a text without any of the forms is not searched for them."""
 
+_BLANKS = str.maketrans(dict.fromkeys(_SIGNS, " "))
+"""No form has such a sign: where the signs are blanks, each form that a text has stands alone."""
+
 _WRITTEN = regex(
     rf"(?<![\w'’./@#=<-])(?:{'|'.join(sorted(map(re.escape, _FORMS), key=len, reverse=True))})(?![\w'’/@(=>-]|\.\w)",
     re.I,
@@ -50,7 +53,10 @@ def spelled_out(text: str) -> str:
     >>> spelled_out("An IM client with 40 W")
     'An IM client with 40 W'
     """
-    if TYPED.isdisjoint(word.strip(_SIGNS) for word in text.lower().split()):
+    lower = text.lower()
+    if TYPED.isdisjoint(lower.translate(_BLANKS).split()) or TYPED.isdisjoint(
+        word.strip(_SIGNS) for word in lower.split()
+    ):
         return text
     return _WRITTEN.sub(_spelled, text)
 

@@ -123,7 +123,7 @@ def language_of(text: str) -> str:
             return ENGLISH
     words = _WORD.findall(text)
     characters = 0 if text.isascii() else sum(map(len, _IDEOGRAPHS.findall(text)))
-    if characters > sum(not _IDEOGRAPHS.search(word) for word in words):
+    if characters and characters > sum(not _IDEOGRAPHS.search(word) for word in words):
         return "ja" if _KANA.search(text) else "zh"
     return _alphabetic(text, words)
 

@@ -10,7 +10,7 @@ from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = [
-    "STOP_WORDS", "AskedStems", "counted", "split_identifier", "stem_of", "stem_set", "stems", "term_id", "words",
+    "STOP_WORDS", "counted", "distinct_stems", "split_identifier", "stem_of", "stems", "term_id", "words",
 ]  # fmt: skip
 
 STOP_WORDS = frozenset(
@@ -63,47 +63,9 @@ def _stems_of_word(word: str) -> frozenset[str]:
     return frozenset(filter(None, map(stem_of, _forms(word))))
 
 
-@kept_for_texts(maxsize=256)  # one result is read for its own stems, and for those of the question
-def _words_once(text: str) -> frozenset[str]:
-    """The words of a text as they are written, each once."""
-    return frozenset(_WORDS.findall(text))
-
-
-@kept_for_texts(maxsize=64)  # the searches of one plan find much the same
-def stem_set(text: str) -> frozenset[str]:
+def distinct_stems(text: str) -> frozenset[str]:
     """`stems(text)`, each once; from words each once, which of a long text takes half the time."""
-    return frozenset().union(*map(_stems_of_word, _words_once(text)))
-
-
-class AskedStems:
-    """How many stems of a question texts have, where many texts are read for one question: what the stems of a word
-    are is known from one question to the next.
-
-    Examples
-    --------
-    >>> AskedStems(frozenset(stems("Where do the swallows nest?"))).count("A nest, two nests: the swallow sat in one.")
-    2
-    """
-
-    def __init__(self, asked: frozenset[str]) -> None:
-        self._asked = asked
-        self._by_word: dict[str, frozenset[str]] = {}
-        self._looked_up: set[str] = set()
-
-    def words_in(self, text: str) -> frozenset[str]:
-        """The words of a text, as they are written, that have a stem of the question."""
-        return self._sharing(_words_once(text))
-
-    def count(self, sentence: str) -> int:
-        """How many of the question's stems are among `stems(sentence)`."""
-        sharing = self._sharing(frozenset(_WORDS.findall(sentence)))
-        return len(frozenset().union(*(self._by_word[word] for word in sharing)))
-
-    def _sharing(self, words: frozenset[str]) -> frozenset[str]:
-        if fresh := words - self._looked_up:
-            self._looked_up |= fresh
-            self._by_word |= {word: shared for word in fresh if (shared := self._asked & _stems_of_word(word))}
-        return frozenset(self._by_word.keys() & words)
+    return frozenset().union(*map(_stems_of_word, frozenset(_WORDS.findall(text))))
 
 
 def counted(text: str) -> dict[int, int]:

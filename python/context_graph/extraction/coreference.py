@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from context_graph.extraction.sentence import Sentence
+from context_graph.extraction.sentence import Sentence, Word
 from context_graph.extraction.verbs import FORMS, KIN, LIGHT, PETS
 from context_graph.extraction.words import (
     BE,
@@ -24,7 +24,7 @@ from context_graph.extraction.words import (
 from context_graph.graph.entities import NO_NAMES
 from context_graph.regex import regex
 
-__all__ = ["Coreference", "SpeechContext", "Subject"]
+__all__ = ["Coreference", "SpeechContext", "Subject", "opens_subject"]
 
 DOUBT_REACH = 6
 """Words before a subject in which a word of doubt is about it."""
@@ -168,8 +168,7 @@ class Coreference:
     def subject(self, sentence: Sentence, at: int) -> Subject | None:
         """Who or what is the subject that begins at a word; None where none does, or nobody knows who it is."""
         word, speaker = sentence.words[at], self.context.speaker
-        capital = word.text[:1].isupper() or word.text[:1] in '"“'
-        if not (capital or word.low in _PRONOUNS or (speaker is not None and self._opens(sentence, at))):
+        if not (opens_subject(word) or (speaker is not None and self._opens(sentence, at))):
             return None  # most words are no subject
         if _doubtful(sentence, at):
             return None
@@ -188,7 +187,7 @@ class Coreference:
                 return Subject(speaker, at, "i")
             if _doing_alone(sentence, at):
                 return Subject(speaker, at, "doing")
-        return self._named(sentence, at) if capital else None
+        return self._named(sentence, at) if _capital(word) else None
 
     def _opens(self, sentence: Sentence, at: int) -> bool:
         """Whether only words such as "Yeah," stand before."""
@@ -299,6 +298,15 @@ class Coreference:
             known = full and not any(word.lower() in NO_NAME for word in full[1].split())
             self._full[name] = full[0] if full and known else name
         return self._full[name]
+
+
+def opens_subject(word: Word) -> bool:
+    """Whether a subject may begin with a word, whoever says it."""
+    return _capital(word) or word.low in _PRONOUNS
+
+
+def _capital(word: Word) -> bool:
+    return word.text[:1].isupper() or word.text[:1] in '"“'
 
 
 def _name_end(sentence: Sentence, at: int) -> int:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
-from context_graph.extraction.coreference import Coreference, SpeechContext, Subject
+from context_graph.extraction.coreference import Coreference, SpeechContext, Subject, opens_subject
 from context_graph.extraction.sentence import MAX_VALUE_WORDS, Sentence
 from context_graph.extraction.verbs import (
     ATTITUDES,
@@ -120,10 +120,14 @@ class Reader:
             self._add(owner, noun, name, name + 1)
         at, words = 0, self._sentence.words
         while at < len(words):
-            if (low := words[at].low) in ("my", "our"):
+            word = words[at]
+            if self._context.speaker is None and not opens_subject(word):  # most words of a note
+                at += 1
+                continue
+            if word.low in ("my", "our"):
                 self._labelled(at)
                 self._journey(at)
-            if low in ("her", "his", "its") and (named := self._coreference.name_told(self._sentence, at)):
+            if word.low in ("her", "his", "its") and (named := self._coreference.name_told(self._sentence, at)):
                 self._add(named[0], named[1], named[2], named[2] + 1)
             subject = self._coreference.subject(self._sentence, at)
             at = at + 1 if subject is None else max(self._clause(subject), at + 1)

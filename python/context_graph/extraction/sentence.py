@@ -347,7 +347,12 @@ def _words(text: str, start: int, end: int) -> list[Word]:
     """The words and marks of a sentence; "I've" and "don't" are two words each."""
     tokens = []
     for match in _WORD.finditer(text, start, end):
-        whole = Word(match[0], match[0].lower().replace("’", "'"), match.start(), match.end())
+        word = match[0]
+        low = word.lower()
+        if "'" not in low and "’" not in low and low != "cannot":  # most are one word
+            tokens.append(Word(word, low, *match.span()))
+            continue
+        whole = Word(word, low.replace("’", "'"), *match.span())
         cut = 0
         if whole.low.endswith("n't") or whole.low == "cannot":
             cut = len(whole.low) - 3

@@ -84,6 +84,8 @@ class Names:
     def matches(self, text: str) -> dict[Hashable, float]:
         """The things that a text names, in reading order: 1 for a name as it is, 0.9 and 0.8 with one slip and two."""
         scores: dict[Hashable, float] = {}
+        if not self._things:
+            return scores
         words = _words(text)[:MAX_TEXT_WORDS]
         exact: set[int] = set()
         for start, run in _runs(words):

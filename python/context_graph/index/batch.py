@@ -15,8 +15,8 @@ from context_graph.texts import kept_for_texts
 
 __all__ = [
     "ASKS", "BIT_WORDS", "CONTINUES", "DEFINITION", "DOES", "FORMS", "NUMBER", "OF_ANOTHER", "PASSAGE", "TEST",
-    "TIME_WORD", "WISH", "Features", "Ragged", "Words", "array_names", "form_of", "pack_tokens", "pack_words", "unpack_tokens",
-    "unpack_words", "with_form",
+    "TIME_WORD", "WISH", "Features", "Ragged", "Words", "array_names", "form_of", "pack_tokens", "pack_words",
+    "unpack_tokens", "unpack_words", "with_form",
 ]  # fmt: skip
 
 ASKS, TIME_WORD, NUMBER, WISH, CONTINUES, OF_ANOTHER = 1, 2, 4, 8, 16, 32

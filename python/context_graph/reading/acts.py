@@ -179,6 +179,7 @@ def acts_of(text: str) -> frozenset[str]:
     return frozenset(act for act in acts if not (act in DENIED and DENIED[act].search(plain)))
 
 
+@kept_for_texts(maxsize=64)  # one question is asked by what it searches, compares and tells
 def asked_for(question: str) -> AskedFor | None:
     """What a question asks for as a whole; None where it asks for one thing, as most do.
 

@@ -337,6 +337,7 @@ class _Event(NamedTuple):
     """What stands before it in the question."""
 
 
+@kept_for_texts(maxsize=64)
 def _event(question: str) -> _Event:
     """The event that a question names as the beginning or end of a time.
 

@@ -15,7 +15,7 @@ from context_graph.reading import cues
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["Contradiction", "contradiction"]
+__all__ = ["Contradiction", "contradiction", "may_contradict"]
 
 Kind = Literal["value", "negation"]
 
@@ -196,6 +196,17 @@ def contradiction(first: str, second: str, *, one_speaker: bool = True) -> Contr
             if (one_speaker or not (a.own or b.own)) and (found := _compared(a, b)):
                 return found
     return None
+
+
+def may_contradict(text: str) -> bool:
+    """Whether a text holds a sentence that could be compared with one of another; most articles hold none.
+
+    Examples
+    --------
+    >>> may_contradict("The retro is in room Aspen."), may_contradict("Perhaps in room Birch?")
+    (True, False)
+    """
+    return bool(_clauses(text))
 
 
 def _compared(a: _Clause, b: _Clause) -> Contradiction | None:

@@ -22,7 +22,7 @@ from context_graph.recall.current import (
 from context_graph.recall.judgement import Judgement
 from context_graph.recall.question import Question
 from context_graph.recall.successors import successors
-from context_graph.retrieval.pipeline import dominant_space
+from context_graph.retrieval.pipeline import dominant_spaces
 from context_graph.retrieval.relevance import in_order
 from context_graph.retrieval.types import CandidatePool, Query
 
@@ -81,13 +81,13 @@ def hits_of(
     order = [place for place in order if place < most or place in replacing][:most]
     disputes = _disputes(against, nodes)
     relevance = in_order(likely[order])
-    columns = {name: part.tolist() for name, part in pool.parts.items()}
+    columns = dict(zip(pool.parts, _rounded([*pool.parts.values()], len(pool.rows)), strict=True))
+    dominant = dominant_spaces(pool.parts, len(pool.rows))
     hits = []
     for rank, place in enumerate(order):
         if relevance[rank] < question.min_similarity:
             break
         i, by = places[place], replaced.get(place)
-        parts = {name: values[i] for name, values in columns.items()}
         hits.append(
             Hit(
                 nodes[place],
@@ -96,8 +96,8 @@ def hits_of(
                 float(total[place]),
                 float(pool.raw["alignment"][i]) if "alignment" in pool.raw else 0.5,
                 float(theta[i]),
-                dominant_space(parts),
-                {name: round(part, 4) for name, part in parts.items()},
+                dominant[i],
+                {name: values[i] for name, values in columns.items()},
                 None if by is None else nodes[by.by].id,
                 nodes[by.by].occurred_at if by is not None and by.sure else None,
                 by is not None and by.sure and by.partly,
@@ -106,6 +106,22 @@ def hits_of(
             )
         )
     return tuple(hits)
+
+
+def _rounded(columns: Sequence[np.ndarray], length: int) -> list[list[float]]:
+    """What `round(value, 4)` gives for each value, all at once but for those that stand between two.
+
+    Parameters
+    ----------
+    length : int
+        Values of each column.
+    """
+    scaled = 1e4 * np.array(columns, np.float64).reshape(len(columns), length)
+    whole = np.rint(scaled)
+    found: list[list[float]] = (whole / 1e4).tolist()
+    for column, place in zip(*np.nonzero(~(np.abs(scaled - whole) < 0.499)), strict=True):
+        found[column][place] = round(float(columns[column][place]), 4)
+    return found
 
 
 def _notes(corpus: Corpus, mask: np.ndarray) -> int:

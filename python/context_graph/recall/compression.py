@@ -1,13 +1,13 @@
 """Retrieved memories cut down to the sentences that a question needs, within a token budget."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
 from context_graph.embed.chunks import sentences
 from context_graph.embed.languages import in_english
-from context_graph.embed.stems import stems
+from context_graph.embed.stems import distinct_stems, stems
 from context_graph.embed.wordpiece import least_tokens, token_count
 from context_graph.safety.quoting import quoted
 
@@ -87,11 +87,12 @@ def distil(
     auto_above : int
         Tokens above which "auto" chooses sentences, also where the budget is larger.
     """
-    before = sum(token_count(_whole(source)) for source in sources)
     if not sources:
         return Distilled("", 0, 0, "none", ())
+    lines = [_whole(source) for source in sources]
+    before = sum(map(token_count, lines))
     if mode == "raw" or (mode == "auto" and before <= min(max_tokens, auto_above)):
-        return _raw(sources, max_tokens, before)
+        return _raw(sources, lines, max_tokens, before)
     applied: Applied
     if mode == "auto":
         applied = "code_focused" if any(FENCE in source.text for source in sources) else "structured"
@@ -106,23 +107,28 @@ def distil(
     return Distilled(text, token_count(text), before, applied, used)
 
 
-def _raw(sources: Sequence[Source], max_tokens: int, before: int) -> Distilled:
-    """Whole memories, the most relevant first, as many as fit; a first one that is too long is cut."""
-    lines: list[str] = []
+def _raw(sources: Sequence[Source], lines: Sequence[str], max_tokens: int, before: int) -> Distilled:
+    """Whole memories, the most relevant first, as many as fit; a first one that is too long is cut.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Each source whole, as it is quoted.
+    """
+    fitting: list[str] = []
     used: list[int] = []
     total = 0
-    for i, source in enumerate(sources):
-        line = _whole(source)
+    for i, line in enumerate(lines):
         cost = token_count(line) + 1
         if total + cost > max_tokens:
             if not used:
-                line = _cut(source, max_tokens)
-                lines, used, total = ([line], [i], max_tokens) if line else ([], [], 0)
+                line = _cut(sources[i], max_tokens)
+                fitting, used, total = ([line], [i], max_tokens) if line else ([], [], 0)
             continue
-        lines.append(line)
+        fitting.append(line)
         used.append(i)
         total += cost
-    text = "\n".join(lines)
+    text = "\n".join(fitting)
     return Distilled(text, token_count(text), before, "none", tuple(used))
 
 
@@ -165,7 +171,7 @@ def _chosen(
         Whether code comes before all else; otherwise it is judged as sentences are.
     """
     question_stems = set(stems(in_english(question)))
-    stems_of = cache(lambda text: frozenset(stems(text)))  # a sentence is read for its score and in both rounds
+    stems_of = cache(distinct_stems)  # a sentence is read for its score and in both rounds
     tokens_of = cache(token_count)
     parts = []
     for i, source in enumerate(sources):
@@ -196,16 +202,19 @@ def _chosen(
                 continue
             cost = tokens_of(part.text) + JOINT
             part_stems = stems_of(part.text)
-            if (
-                not part.code
-                and part_stems
-                and any(len(part_stems & earlier) / len(part_stems) >= SAME for earlier in chosen.values())
-            ):
+            if not part.code and part_stems and _is_redundant(part_stems, chosen.values()):
                 continue
             budget -= cost + opened
             spent[part.source] += cost
             chosen[place] = part_stems
     return sorted((parts[place] for place in chosen), key=lambda part: (part.source, not part.code, part.position))
+
+
+def _is_redundant(part: frozenset[str], earlier: Iterable[frozenset[str]]) -> bool:
+    """Whether one of the earlier parts holds most stems of another, which has some."""
+    most = len(part)
+    least = next(count for count in range(most + 1) if count / most >= SAME)
+    return any(len(other) >= least and len(part & other) >= least for other in earlier)
 
 
 def _overlap(terms: Set[str], question_terms: Set[str]) -> float:

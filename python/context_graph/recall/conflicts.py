@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from context_graph.embed.stems import stems
 from context_graph.models import Node
-from context_graph.reading.contradiction import Contradiction, Kind, contradiction
+from context_graph.reading.contradiction import Contradiction, Kind, contradiction, may_contradict
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.metadata import stand_beside
 from context_graph.reading.utterance import ASSISTANTS
@@ -55,7 +55,7 @@ def conflicts(question: str, nodes: Sequence[Node], replaced: Collection[int], *
     asked, disagreeing = frozenset(stems(question)), []
     stating = [i for i, node in enumerate(nodes[:MAX_COMPARED]) if i not in replaced and _states_something(node)]
     statement = {i: answering(nodes[i].content, asked) for i in stating}
-    for i, j in combinations(stating, 2):
+    for i, j in combinations([i for i in stating if may_contradict(statement[i])], 2):
         if not by_time and ordered(nodes[i], nodes[j]):
             continue
         if against := disagreement(nodes[i], nodes[j], statement[i], statement[j]):

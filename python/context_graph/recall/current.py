@@ -11,7 +11,8 @@ import numpy as np
 
 from context_graph.embed.chunks import clauses, sentences
 from context_graph.embed.languages import ENGLISH, language_of
-from context_graph.embed.stems import AskedStems, stem_set, stems
+from context_graph.embed.sentence_stems import best_sentence, stem_set
+from context_graph.embed.stems import stems
 from context_graph.models import Node
 from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import attributes, cues, supersession
@@ -30,7 +31,6 @@ from context_graph.recall import notes
 from context_graph.recall.apart import CERTAIN, ENDS, SURE, apart, value_gone
 from context_graph.recall.apart.words import refers
 from context_graph.recall.parts import asked_kinds, changed_part, core_of
-from context_graph.texts import kept_for_texts
 
 __all__ = [
     "ASKED",
@@ -186,7 +186,8 @@ def replacements(
     """
     compared = _Comparison(question, nodes, judged)
     stating = [place for place, node in enumerate(nodes) if _states_something(node)]
-    pairs = [(i, j) for i in stating if i < MAX_COMPARED for j in stating]
+    moments = [(node.occurred_at, node.created_at) for node in nodes]
+    pairs = [(i, j) for i in stating if i < MAX_COMPARED for j in stating if moments[i] < moments[j]]
     claims = [claim for i, j in pairs if (claim := compared.claim(i, j)) is not None]
     return _settled(claims, nodes, compared.text, before)
 
@@ -610,20 +611,6 @@ def _probability(logit: float) -> float:
     return float(1.0 / (1.0 + np.exp(-logit)))
 
 
-@kept_for_texts(maxsize=64)  # what is replaced and what disagrees is judged by the same sentences
 def answering(text: str, question_stems: frozenset[str]) -> str:
     """A text, or where it is long the sentence of it that has most of the question's words."""
-    if len(text) <= SENTENCE:
-        return text
-    asked = _asked_stems(question_stems)
-    words = asked.words_in(text)  # most sentences have none of them, and are not read
-
-    def share(sentence: str) -> int:
-        return asked.count(sentence) if any(map(sentence.__contains__, words)) else 0
-
-    return max(sentences(text), key=share, default=text)
-
-
-@kept_for_texts(maxsize=4)
-def _asked_stems(question_stems: frozenset[str]) -> AskedStems:
-    return AskedStems(question_stems)
+    return text if len(text) <= SENTENCE else best_sentence(text, question_stems)

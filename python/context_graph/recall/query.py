@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from context_graph.derived import Aliases, Goals
+from context_graph.derived import Aliases, Goals, MentionedTimes
 from context_graph.derived.aliases import widened
 from context_graph.embed import QueryVectors, lexical
 from context_graph.embed.languages import language_of
@@ -97,7 +97,11 @@ def query_for(
 
 
 def _times(memory: "Runtime", corpus: Corpus, text: str, now: int, mask: np.ndarray) -> TimeFit | None:
-    return time_fit(corpus, asked_time(text, now), text, now, mask, lambda rows: texts_of(memory, corpus, rows))
+    times = memory.view(MentionedTimes)
+    return time_fit(
+        corpus, asked_time(text, now), text, now, mask,
+        lambda rows: texts_of(memory, corpus, rows), lambda rows: times.of(corpus, rows),
+    )  # fmt: skip
 
 
 def _without(vectors: QueryVectors, time_words: Collection[str]) -> QueryVectors:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from context_graph.embed.stems import stem_set, term_id
+from context_graph.embed.sentence_stems import stem_set
+from context_graph.embed.stems import term_id
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues, supersession

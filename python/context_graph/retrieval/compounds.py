@@ -71,6 +71,8 @@ def _initials(
     holders: "Holders", question: str, words: Sequence[re.Match[str]], texts: Callable[[np.ndarray], Sequence[str]]
 ) -> str:
     """The initials of most of the last words, where a memory has them in capitals and none has the words; else ""."""
+    if words[-1][0].lower() in STOP_WORDS:
+        return ""
     for first in range(len(words) - 1):
         run = words[first:]
         gaps = (question[one.end() : next.start()] for one, next in pairwise(run))
@@ -80,8 +82,11 @@ def _initials(
         rows = holders.rows(initials)
         if rows is None or not len(rows) or holders.has_all([word[0] for word in run]):
             continue
+        capitals = [text for text in texts(rows[-MAX_READ_BESIDE:]) if initials in text]  # a pattern costs more
+        if not capitals:
+            continue
         written = re.compile(rf"(?<![\w/.-])(?<!\d ){initials}(?![\w/-])")
-        if any(written.search(text) for text in texts(rows[-MAX_READ_BESIDE:])):
+        if any(map(written.search, capitals)):
             return initials
     return ""
 

@@ -133,22 +133,26 @@ def weighted_sum(
         Of the rows. Each of `APART` is a group of its own, all others are one.
     """
     groups = np.where(np.isin(kinds, APART), kinds, 0)
-    each = [(group, groups == group) for group in np.unique(groups).tolist()]
+    several = bool(groups.any())  # else nothing has to be picked out
+    each = [(group, groups == group) for group in np.unique(groups).tolist()] if several else [(0, None)]
     contributions = {}
     for name, values in scores.items():
         if name in weights and weights[name].any():
-            part = np.zeros(len(values), np.float32)
+            part = np.zeros(len(values), np.float32) if several else values
             for group, rows in each:
                 if (name, group) not in scales:
                     scales[name, group] = _measured(values, among, rows, least_spread[name])
-                part[rows] = standardised(values[rows], scales[name, group])
+                if rows is None:
+                    part = standardised(values, scales[name, group])
+                else:
+                    part[rows] = standardised(values[rows], scales[name, group])
             contributions[name] = weights[name] * part
     return contributions
 
 
-def _measured(values: np.ndarray, among: np.ndarray, rows: np.ndarray, least: float) -> Scale | None:
+def _measured(values: np.ndarray, among: np.ndarray, rows: np.ndarray | None, least: float) -> Scale | None:
     whole = scale_of(values, among, least)
-    if rows.all():
+    if rows is None or rows.all():
         return whole
     own = among & rows
     return leaning(scale_of(values, own, least), int((own & ~np.isnan(values)).sum()), whole)

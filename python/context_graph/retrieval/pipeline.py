@@ -15,7 +15,7 @@ from context_graph.retrieval.scores import QueryTerms
 from context_graph.retrieval.types import CandidatePool, Query, Search, Sources
 from context_graph.retrieval.view import View
 
-__all__ = ["STAGES", "dominant_space", "search"]
+__all__ = ["STAGES", "dominant_spaces", "search"]
 
 WHOLE_STORE = 10_000  # up to here every memory is a candidate
 PREFIX = 128  # Matryoshka cut of the compressed scan
@@ -30,13 +30,9 @@ def candidates(corpus: Corpus, query: Query, sources: Sources | None, pool: Cand
     """1: the whole store, or above 10,000 memories the union of its best by words, by a 128-D scan and by time."""
     visible = np.flatnonzero(query.mask)
     if len(visible) > WHOLE_STORE:
-        terms = QueryTerms.of(query.vectors)
-        by_words = corpus.terms.search(terms.ids, terms.weights(corpus), SPARSE_CANDIDATES, mask=query.mask, bm25=True)[
-            1
-        ]
         vectors = query.vectors.semantic[None]
         by_prefix = corpus.semantic.search(vectors, DENSE_CANDIDATES, mask=query.mask, prefix=PREFIX)[1][0]
-        row_sets = [by_words[by_words >= 0], by_prefix[by_prefix >= 0]]
+        row_sets = [_by_words(corpus, query, visible), by_prefix[by_prefix >= 0]]
         if query.times is not None and query.times.restricts:
             row_sets.append(query.times.best(query.mask, TIMED_CANDIDATES))
         chosen = np.zeros(len(query.mask), bool)  # marking rows is cheaper than sorting them
@@ -44,6 +40,20 @@ def candidates(corpus: Corpus, query: Query, sources: Sources | None, pool: Cand
         visible = np.flatnonzero(chosen)
     pool.rows, pool.total = visible, np.zeros(len(visible), np.float32)
     return pool
+
+
+def _by_words(corpus: Corpus, query: Query, visible: np.ndarray) -> np.ndarray:
+    """The best by words, ties to the oldest. Where few have any word of the question, none of these is left out, and
+    nothing has to be sorted: the oldest of the others follow.
+    """
+    terms = QueryTerms.of(query.vectors)
+    weights = terms.weights(corpus)
+    holding = corpus.terms.bm25(terms.ids, weights, ids=visible) > 0
+    if np.count_nonzero(holding) > SPARSE_CANDIDATES:
+        found = corpus.terms.search(terms.ids, weights, SPARSE_CANDIDATES, mask=query.mask, bm25=True)[1]
+        return found[found >= 0]
+    best = visible[holding]
+    return np.concatenate([best, visible[~holding][: SPARSE_CANDIDATES - len(best)]])
 
 
 def rescoring(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
@@ -269,10 +279,11 @@ def search(corpus: Corpus, query: Query, sources: Sources | None = None) -> Cand
     return pool
 
 
-def dominant_space(parts: Mapping[str, float]) -> int:
-    """The space that contributed most to a result, 0-12."""
-    sums = dict.fromkeys(SPACES, 0.0)
+def dominant_spaces(parts: Mapping[str, np.ndarray], results: int) -> list[int]:
+    """The space that contributed most to each of so many results, 0-12."""
+    sums = {id: np.zeros(results) for id in SPACES}
     for name, part in parts.items():
         if SPACE_OF.get(name) in sums:
             sums[SPACE_OF[name]] += part
-    return SPACES[max(sums, key=sums.__getitem__)].index
+    index = [SPACES[id].index for id in SPACES]
+    return [index[place] for place in np.argmax([*sums.values()], axis=0).tolist()]

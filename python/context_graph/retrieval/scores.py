@@ -173,14 +173,20 @@ def static(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndar
     The sum over neighbours is taken of products and Gram entries, so nothing but the sums is stored.
     """
     vectors = corpus.idf_features.static[view.rows]
+    own, turns = _lengths(vectors), np.flatnonzero(view.context)  # only turns have neighbours
+    if not len(turns):
+        return {"window": (vectors @ query.static) / np.maximum(own, 1e-9)}
     scores = {}
     for name, before, after in (("window", 1, 0), ("window_near", 3, 3)):
-        if name == "window_near" and not view.context.any():
-            continue
-        summed = view.around(vectors, before, after, np.add) if view.context.any() else vectors
-        length = np.sqrt(np.einsum("md,md->m", summed, summed))
+        summed, length = view.around(vectors, before, after, np.add), own.copy()
+        length[turns] = _lengths(summed[turns])
         scores[name] = (summed @ query.static) / np.maximum(length, 1e-9)
     return scores
+
+
+def _lengths(vectors: np.ndarray) -> np.ndarray:
+    lengths: np.ndarray = np.sqrt(np.einsum("md,md->m", vectors, vectors))
+    return lengths
 
 
 def late(corpus: Corpus, tokens: np.ndarray, idf: np.ndarray, view: View) -> dict[str, np.ndarray]:

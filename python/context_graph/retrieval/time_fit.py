@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from context_graph.reading.time_expressions import expressions
 from context_graph.regex import regex
 from context_graph.retrieval.scores import QueryTerms, idf_of
 
-__all__ = ["TimeFit", "time_fit"]
+__all__ = ["RowTimes", "TimeFit", "time_fit", "times_in"]
 
 COMING_US = 1_000 * DAY_US  # how far "next" looks ahead
 READ = 256  # memories whose words of time are read for one question, and as many that have none in English
@@ -68,6 +69,7 @@ MIN_ANCHOR_SHARE = 0.4
 """Share of the words of an event, by rarity, that a memory of it must hold."""
 
 Texts = Callable[[np.ndarray], Sequence[str]]
+Times = Callable[[np.ndarray], "Sequence[RowTimes | None]"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,7 +163,7 @@ class _Told:
 
 
 def time_fit(
-    corpus: Corpus, asked_time: AskedTime, question: str, now: int, mask: np.ndarray, texts: Texts
+    corpus: Corpus, asked_time: AskedTime, question: str, now: int, mask: np.ndarray, texts: Texts, times: Times
 ) -> TimeFit | None:
     """Judge every memory by the time that a question asks about; None where it asks for none.
 
@@ -171,6 +173,8 @@ def time_fit(
         What may answer.
     texts : callable
         The texts of rows.
+    times : callable
+        `times_in` of rows.
     """
     if not asked_time.something or not mask.any():
         return None
@@ -179,11 +183,11 @@ def time_fit(
         nothing = np.zeros(len(corpus), np.float32)
         return TimeFit(asked_time, nothing, occurred, nothing > 0, False, now, 0.0)
     near = asked_time.spans[0] if asked_time.spans else Span(now, now)
-    times, at = _told(corpus, _to_read(corpus, rows, near), texts)
-    times = _with_own(times, rows, occurred)
+    table, at = _told(corpus, _to_read(corpus, rows, near), times)
+    table = _with_own(table, rows, occurred)
     fit, restricts = _soon_after(corpus, question), False
     for span in asked_time.spans:
-        within = _within(span, times, len(corpus))
+        within = _within(span, table, len(corpus))
         if within[rows].max() >= FITS:
             by_year = _is_year(span, question)
             fit = np.maximum(within * YEAR if by_year else within, fit)
@@ -197,7 +201,7 @@ def time_fit(
         if beside is not None:
             fit, restricts = beside, True
     if not asked_time.spans and not asked_time.event and (asked_time.ahead or asked_time.order == "next"):
-        coming = _within(Span(now, now + COMING_US), times, len(corpus))
+        coming = _within(Span(now, now + COMING_US), table, len(corpus))
         if coming[rows].max() >= FITS:
             restricts = asked_time.order == "next"  # "when does the shop close?" asks for what is always so, too
             fit = coming if restricts else coming * AHEAD
@@ -225,22 +229,46 @@ def _to_read(corpus: Corpus, rows: np.ndarray, near: Span) -> np.ndarray:
     return np.sort(np.concatenate(chosen))
 
 
-def _told(corpus: Corpus, rows: np.ndarray, texts: Texts) -> tuple[_Told, np.ndarray]:
-    """The times that texts name, and the moment of each memory: the first time it names, else its own."""
-    occurred = corpus.columns.occurred_at
-    at = occurred.copy()
+class RowTimes(NamedTuple):
+    """The times that a memory names.
+
+    Attributes
+    ----------
+    spans : tuple of (int, int, float)
+        Beginning, end, and what it counts.
+    first : int, optional
+        Where the first of another time than its own begins.
+    """
+
+    spans: tuple[tuple[int, int, float], ...]
+    first: int | None
+
+
+def times_in(text: str, moment: int) -> RowTimes | None:
+    """The times that a text of some moment names; None where it names none."""
+    spans: list[tuple[int, int, float]] = []
+    first = None
+    for one in expressions(text, moment):
+        span = one.spans[0]
+        if span.end - span.start > LONGEST_US:
+            continue
+        spans.append((span.start, span.end, 1.0))
+        if len(one.spans) == 2 and one.relative:
+            spans.append((*one.spans[1], OTHER_MEANING))  # "next Tuesday" is one of two
+        if first is None and not span.start <= moment < span.end:
+            first = span.start
+    return RowTimes(tuple(spans), first) if spans else None
+
+
+def _told(corpus: Corpus, rows: np.ndarray, times: Times) -> tuple[_Told, np.ndarray]:
+    """The times that memories name, and the moment of each: the first time it names, else its own."""
+    at = corpus.columns.occurred_at.copy()
     entries: list[tuple[int, int, int, float]] = []
-    for row, text in zip(rows.tolist(), texts(rows), strict=True):
-        moment, has_time = int(occurred[row]), False
-        for one in expressions(text, moment):
-            span = one.spans[0]
-            if span.end - span.start > LONGEST_US:
-                continue
-            entries.append((row, span.start, span.end, 1.0))
-            if len(one.spans) == 2 and one.relative:
-                entries.append((row, *one.spans[1], OTHER_MEANING))  # "next Tuesday" is one of two
-            if not has_time and not span.start <= moment < span.end:
-                at[row], has_time = span.start, True
+    for row, named in zip(rows.tolist(), times(rows), strict=True):
+        if named is not None:
+            entries += [(row, *span) for span in named.spans]
+            if named.first is not None:
+                at[row] = named.first
     table = list(zip(*entries, strict=True)) if entries else [(), (), (), ()]
     kinds = (np.int64, np.int64, np.int64, np.float32)
     return _Told(*(np.array(part, kind) for part, kind in zip(table, kinds, strict=True))), at

@@ -74,14 +74,10 @@ class View:
         """
         merged = values.copy()
         for step in range(1, max(before, after) + 1):
-            together = self._group[step:] == self._group[:-step]
-            together = together.reshape(-1, *[1] * (values.ndim - 1))  # most rows have nobody beside them
-            for reach, rows, others in (
-                (before, slice(step, None), slice(None, -step)),
-                (after, slice(None, -step), slice(step, None)),
-            ):
+            first = np.flatnonzero(self._group[step:] == self._group[:-step])  # most rows have nobody beside them
+            for reach, rows, others in ((before, first + step, first), (after, first, first + step)):
                 if step <= reach:
-                    merge(merged[rows], values[others], out=merged[rows], where=together)
+                    merged[rows] = merge(merged[rows], values[others])
         return merged
 
     def shifted(self, values: np.ndarray) -> np.ndarray:
