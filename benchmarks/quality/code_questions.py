@@ -4,9 +4,9 @@
 
 PATH holds the unpacked source distributions of httpie 3.2.4, flask 3.0.3, click 8.1.7 and requests 2.32.3 (`pip
 download --no-deps --no-binary :all: NAME==VERSION`), which nobody of this project wrote; all of each is seeded, with
-its tests and documents. The questions stand in code_questions.tsv and were written before any answer was seen. Those
-marked "held", about requests, were asked once, when all weights stood; those marked "manual" ask how one does
-something, and are answered by the manual: a path instead of a definition.
+its tests and documents. The questions stand in code_questions.tsv and were written before any answer was seen. No
+weight was chosen on those marked "held", about requests; those marked "manual" ask how one does something, and are
+answered by the manual: a path instead of a definition.
 
 A question gets 2 points where the first result is a part of a definition that answers it, by its path and by lines
 that begin within the definition or hold its first line; 1 where one of the first five is; else 0. "Told"

@@ -158,6 +158,7 @@ def test_leave_a_person_and_what_is_always_so_are_no_time(question):
         "Where do I go on Monday morning?",
         "What do I have this afternoon?",
         "What happened yesterday evening?",
+        "What was Thursday's workout?",
     ],
 )
 def test_a_month_and_a_part_of_one_day_are_a_time(question):

@@ -48,10 +48,11 @@ _PART_OF_DAY = regex(
 _MAY = regex(r"^\W*may(?= (?!\d|\w+ (?:is|was)\b|is\b|was\b|of\b))", re.I)
 """Asks for leave, and for no month."""
 
-_OF_SOMEBODY = regex(
-    r"\b(?:who|how old|what|where|when|why) (?:is|was|does|did|has|will|can|should)\s+$|\bdoes\s+$", re.I
-)
+_OF_SOMEBODY = regex(r"\b(?:(?:who|how old|where) (?:is|was)|does|has)\s+$", re.I)
 """Stands before somebody, and before no month."""
+
+_FIRST_NAMES = frozenset("april may june august juli mai jan".split())
+"""Months whose names people have, too."""
 
 _DATED = regex(r"\d")
 DAYS_OF = {
@@ -270,7 +271,8 @@ def asked_time(question: str, now: int) -> AskedTime:
 def _is_person(question: str, expression: Expression) -> bool:
     """Whether what reads as a month is who a question is about: "What does June do?", "How old is April?"."""
     word = question[expression.begin : expression.end]
-    return word[:1].isupper() and word.isalpha() and bool(_OF_SOMEBODY.search(question[: expression.begin]))
+    named = word[:1].isupper() and word.lower() in _FIRST_NAMES
+    return named and bool(_OF_SOMEBODY.search(question[: expression.begin]))
 
 
 def _is_always(question: str, expression: Expression) -> bool:
