@@ -33,6 +33,7 @@ ENDS = [
     ("Where are the leeks?", "The leeks are behind the shed.", "I moved the leeks to the greenhouse."),
     ("How many onions go into the soup?", "Soup: 4 onions, 1 leek.", "I take two onions for the soup now."),
     ("Which tracker do we use?", "Errors go to Sentry.", "We replaced Sentry by Glitchtip."),
+    ("Which room do I sleep in?", "I'm at the Seehof from Monday, room 214.", "I'm in room 118 now."),
     ("Who has bay 2?", "A Ms. Brandt takes bay 2 from May.", "Ms. Brandt left, bay 2 goes to the pizzeria."),
     ("How much bisoprolol do I take?", "I take 5 mg of bisoprolol.", "No bisoprolol any more, says Dr. Osei."),
 ]  # fmt: skip

@@ -29,7 +29,7 @@ from context_graph.reading.subjects import WORD, of_another, subject_of
 from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.recall import notes
 from context_graph.recall.apart import CERTAIN, ENDS, SURE, apart, value_gone
-from context_graph.recall.apart.words import refers
+from context_graph.recall.apart.words import refers, renumbered
 from context_graph.recall.parts import asked_kinds, changed_part, core_of
 
 __all__ = [
@@ -288,6 +288,8 @@ class _Comparison:
             return _Claim(i, j, SETTLED, None, partly=True)
         if self.for_home and moved_home(*pair):
             return _Claim(i, j, SETTLED, CERTAIN, partly=True)
+        if renumbered(self.question, *pair):
+            return _Claim(i, j, SETTLED, None, partly=True)
         is_text = any(kind(place) for kind in (self.is_passage, self.is_impersonal) for place in (i, j))
         if is_text and not self._of_one_text(i, j):
             return None

@@ -2,7 +2,7 @@
 
 import re
 
-from context_graph.embed.stems import stems
+from context_graph.embed.stems import STOP_WORDS, stems
 from context_graph.reading import attributes, cues
 from context_graph.reading.subjects import WORD
 from context_graph.regex import regex
@@ -20,6 +20,7 @@ __all__ = [
     "moved_home",
     "number_kinds",
     "refers",
+    "renumbered",
     "tells_a_change",
     "untimed",
 ]
@@ -53,6 +54,9 @@ _MOVED_HOME = regex(
     r"(?:(?:back|over|out|in|up|down) )*(?:to|into|with|from)\b"
 )
 """Somebody lives elsewhere now, whatever else the statement says."""
+
+_NUMBERED = regex(r"\b([^\W\d_]+) (\d+)\b")
+_OF_WHO_SAYS = regex(r"(?:I|[Ww]e|[Mm]y|[Oo]ur)\b")
 
 _LIVES = regex(r"\b(?:live|living|lived|home|flat|apartment|house|based|rent|renting|moved)\b", re.I)
 
@@ -96,6 +100,26 @@ def moved_home(question: str, earlier: str, later: str) -> bool:
     if not (_MOVED_HOME.search(later) and _LIVES.search(earlier)):
         return False
     return bool(attributes.of_text(question)[attributes.model().names.index("home")] >= SURELY_HOME)
+
+
+def renumbered(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks for the number of something, and who says where they are with one number says later that
+    it is another now.
+
+    Examples
+    --------
+    >>> renumbered("Which room do I teach in?", "I teach at Lindenhof, room 214.", "I'm in room 118 now.")
+    True
+    >>> renumbered("Who has room 214?", "We let room 214 to Ana.", "We clean room 118 now.")
+    False
+    """
+    if not all(_OF_WHO_SAYS.match(text) for text in (earlier, later)) or not cues.CHANGED.search(later):
+        return False
+    asked, of, now = (
+        {match[1].lower(): match[2] for match in _NUMBERED.finditer(text)} for text in (question, earlier, later)
+    )
+    nouns = {word.lower() for word in WORD.findall(question)} - asked.keys() - STOP_WORDS
+    return any(noun in of and noun in now and of[noun] != now[noun] for noun in nouns)
 
 
 @kept_for_texts(maxsize=512)
