@@ -2,6 +2,8 @@
 
 import pytest
 
+from context_graph.connectors.folder.documents import survey
+from context_graph.connectors.folder.seeding import seed
 from context_graph.embed.program import opens_with_a_definition
 from context_graph.recall.question import Question
 
@@ -22,10 +24,11 @@ export CACHE_LIMIT=1000
 
 
 @pytest.fixture
-def ranked(tell, memory):
-    for text in (MANUAL, TESTED, USED, DEFINED):
-        tell(text)
-    return lambda question: [hit.node.content for hit in memory.recall(Question(question)).hits]
+def ranked(memory, tmp_path):
+    for name, text in {"cache.py": DEFINED, "use.py": USED, "test_cache.py": TESTED, "cache.md": MANUAL}.items():
+        (tmp_path / name).write_text(f"{text}\n", "utf-8")
+    assert len([*seed(memory, survey(tmp_path))]) >= 4
+    return lambda question: memory.recall(Question(question)).hits
 
 
 @pytest.mark.parametrize(
@@ -33,21 +36,36 @@ def ranked(tell, memory):
     ["How are the oldest entries of the cache dropped?", "Where is the cache pruned?", "What limits the cache?"],
 )
 def test_what_is_defined_comes_first(ranked, question):
-    assert ranked(question)[0] == DEFINED
+    assert ranked(question)[0].node.metadata["source"] == "cache.py"
 
 
 @pytest.mark.parametrize(
     ("question", "counts"),
-    [("How is the cache pruned?", True), ("How do I prune the cache?", False), ("how to prune the cache", False)],
+    [
+        ("How is the cache pruned?", True),
+        ("How do I prune the cache?", False),
+        ("how to prune the cache", False),
+        ("prune the cache", False),
+    ],
 )
-def test_where_one_asks_how_to_do_something_the_manual_is_no_worse_than_a_definition(ranked, memory, question, counts):
-    hits = memory.recall(Question(question)).hits
-    assert {hit.node.content for hit in hits if hit.parts.get("definition")} == ({DEFINED, TESTED} if counts else set())
+def test_what_defines_nothing_counts_less_where_it_is_asked_what_a_program_does(ranked, question, counts):
+    behind = {hit.node.metadata["source"] for hit in ranked(question) if hit.parts.get("no_definition")}
+    assert behind == ({"use.py", "cache.md"} if counts else set())
 
 
-def test_a_question_for_a_test_finds_it(ranked):
+def test_what_is_remembered_beside_a_folder_is_not_behind_its_code(ranked, tell):
+    note = "The cache of the beach house is the tin under the stairs."
+    tell(note)
+    hit = next(hit for hit in ranked("Where is the cache?") if hit.node.content == note)
+    assert not hit.parts.get("no_definition")
+
+
+def test_a_test_comes_before_only_where_it_is_asked_for(ranked):
+    def place(question: str) -> int:
+        return [hit.node.metadata["source"] for hit in ranked(question)].index("test_cache.py")
+
     question = "What checks that the cache drops the oldest entries?"
-    assert ranked(f"Which test? {question}").index(TESTED) < ranked(question).index(TESTED)
+    assert place(f"Which test? {question}") < place(question)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from context_graph.index.columns import Codes, Columns, NameCodes
 from context_graph.models import NodeState, Scope
 from context_graph.visibility import SCOPES, Viewer, answers_mask, may_see_mask
 
-__all__ = ["DEAD", "FIELDS", "FOREVER", "Fields"]
+__all__ = ["DEAD", "FIELDS", "FOREVER", "SEEDED", "Fields"]
 
 FOREVER = np.iinfo(np.int64).max
 
@@ -22,6 +22,9 @@ FIELDS = (
 
 DEAD = ("", "", None, 0, None, None, "", "", Scope.USER, "", 0.0, "", 0, 0, 0, 0, 0)
 """`FIELDS` after the ordinal, of an ordinal whose memory was undone or purged."""
+
+SEEDED = "seed"
+"""Agent of what is kept as it stands in the files of a folder."""
 
 CODES = ("sessions", "contexts", "speakers", "agents", "domains", "modalities", "joharis")
 

@@ -7,6 +7,7 @@ import numpy as np
 from context_graph.embed.stems import STOP_WORDS, stems, term_id, words
 from context_graph.index.batch import ASKS, CONTINUES, DEFINITION, NUMBER, OF_ANOTHER, PASSAGE, TEST, TIME_WORD, WISH
 from context_graph.index.corpus import Corpus
+from context_graph.index.fields import SEEDED
 from context_graph.reading import attributes, cues
 from context_graph.reading import intent as fields
 from context_graph.reading.definitions import defines, name_asked_for
@@ -105,9 +106,10 @@ def rules(
     tests = corpus.has(TEST, rows) * (not ask.tested)
     if tests.any():  # a test has the words of what it tests, and says less of it
         scores["test"] = tests
-    definitions = corpus.has(DEFINITION, rows) * (kinds == KINDS.index("code")) * (not ask.usage)
-    if definitions.any():
-        scores["definition"] = definitions
+    asks = question.endswith("?") and not ask.usage
+    if asks and (seeded := corpus.agents.known(SEEDED)) >= 0 and (defines_code := corpus.has(DEFINITION, rows)).any():
+        # Of a folder with a program in it: whatever else is remembered is not compared with code.
+        scores["no_definition"] = (1 - defines_code) * (columns.agent[rows] == seeded)
     if texts is not None and (name := name_asked_for(original)):
         scores |= _defining(corpus, name, view, kinds == KINDS.index("note"), texts)
     if not ask.about_talk:

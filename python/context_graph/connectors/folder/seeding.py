@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from context_graph.connectors.folder.parts import Part, Survey
 from context_graph.connectors.repository import Project, project_of
 from context_graph.errors import InvalidInput, Refused
+from context_graph.index.fields import SEEDED
 from context_graph.ingest.batch import BATCH, batched, remember_batches
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.remember import Remembered
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Change", "Step", "seed"]
 
-AGENT = "seed"
+AGENT = SEEDED
 FOLDER = "folder"
 """Metadata key of the folder that a part was read from; with `source` it names the file, wherever a run began."""
 
