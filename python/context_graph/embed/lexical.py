@@ -37,7 +37,8 @@ fifth, the form says whether a text has a wish that stands, goes on with what wa
 the sixth, what one owns is of nobody else; since the seventh, whether it instructs, prefers, decides or leaves open;
 since the eighth, things are nobody else; since the ninth, whether it is an article; since the tenth, irregular forms
 are read as their base (`word_forms`), and what has a digit is nobody; since the eleventh, "died" and abbreviations are,
-and since the twelfth "weight"."""
+since the twelfth "weight", and since the thirteenth the form says whether a text is code that begins with a function
+or a type."""
 
 
 @space(id="E6", name="lexical", dim=0, kind="sparse", metric="bm25")

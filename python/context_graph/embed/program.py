@@ -279,11 +279,16 @@ def opens_with_a_definition(text: str) -> bool:
     >>> opens_with_a_definition("def glow(level):\\n    return level"), opens_with_a_definition("glow(1)\\nx = 2")
     (True, False)
     """
-    text = text[:MAX_CODE_CHARS]
-    if not any(sign in text for sign in _CODE_SIGNS):
-        return False
-    first = _DEFINES.search(text)
-    return first is not None and not text[: first.start()].strip()
+    code = text[:MAX_CODE_CHARS]
+    return _opens(code, _first_definition(code))
+
+
+def _first_definition(code: str) -> re.Match[str] | None:
+    return _DEFINES.search(code) if any(sign in code for sign in _CODE_SIGNS) else None
+
+
+def _opens(code: str, first: re.Match[str] | None) -> bool:
+    return first is not None and not code[: first.start()].strip()
 
 
 _KEYWORDS = frozenset(
@@ -300,12 +305,12 @@ _HASH_COMMENTS = frozenset({"python", "ruby", "bash", "perl", "julia", None})
 
 def _is_code(text: str) -> bool:
     """Whether a text is a program: it opens with a definition, or enough of its lines are statements."""
-    if opens_with_a_definition(text):
-        return True  # what follows is its documentation and its body
     text = text[:MAX_CODE_CHARS]
+    first = _first_definition(text)
+    if _opens(text, first):
+        return True  # what follows is its documentation and its body
     if not any(sign in text for sign in _CODE_SIGNS):
         return False
-    first = _DEFINES.search(text)
     lines = [line for line in text.splitlines() if line.strip()][:200]
     statements = sum(bool(_STATEMENT.match(line)) for line in lines)
     return statements >= (0.4 if first is not None else 0.6) * len(lines) and len(lines) >= 2

@@ -118,8 +118,8 @@ def bundle(x: Rows, *, seed: int = 0, backend: str | None = None) -> np.ndarray:
     -------
     uint64, shape (160,)
     """
-    found = _core.hdc.bundle_fast(x, seed, backend, 1)
-    return _bundle(x, seed=seed, backend=backend) if found is NotImplemented else found
+    bits = _core.hdc.bundle_fast(x, seed, backend, 1)
+    return _bundle(x, seed=seed, backend=backend) if bits is NotImplemented else bits
 
 
 @in_kind

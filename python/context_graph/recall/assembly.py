@@ -118,10 +118,10 @@ def _rounded(columns: Sequence[np.ndarray], length: int) -> list[list[float]]:
     """
     scaled = 1e4 * np.array(columns, np.float64).reshape(len(columns), length)
     whole = np.rint(scaled)
-    found: list[list[float]] = (whole / 1e4).tolist()
+    rounded: list[list[float]] = (whole / 1e4).tolist()
     for column, place in zip(*np.nonzero(~(np.abs(scaled - whole) < 0.499)), strict=True):
-        found[column][place] = round(float(columns[column][place]), 4)
-    return found
+        rounded[column][place] = round(float(columns[column][place]), 4)
+    return rounded
 
 
 def _notes(corpus: Corpus, mask: np.ndarray) -> int:

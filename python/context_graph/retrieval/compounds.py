@@ -75,7 +75,7 @@ def _initials(
         return ""
     for first in range(len(words) - 1):
         run = words[first:]
-        gaps = (question[one.end() : next.start()] for one, next in pairwise(run))
+        gaps = (question[one.end() : other.start()] for one, other in pairwise(run))
         if not all(map(_BETWEEN.fullmatch, gaps)) or any(word[0].lower() in STOP_WORDS for word in run):
             continue
         initials = "".join(word[0][0] for word in run).upper()

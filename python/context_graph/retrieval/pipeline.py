@@ -50,8 +50,8 @@ def _by_words(corpus: Corpus, query: Query, visible: np.ndarray) -> np.ndarray:
     weights = terms.weights(corpus)
     holding = corpus.terms.bm25(terms.ids, weights, ids=visible) > 0
     if np.count_nonzero(holding) > SPARSE_CANDIDATES:
-        found = corpus.terms.search(terms.ids, weights, SPARSE_CANDIDATES, mask=query.mask, bm25=True)[1]
-        return found[found >= 0]
+        rows = corpus.terms.search(terms.ids, weights, SPARSE_CANDIDATES, mask=query.mask, bm25=True)[1]
+        return rows[rows >= 0]
     best = visible[holding]
     return np.concatenate([best, visible[~holding][: SPARSE_CANDIDATES - len(best)]])
 

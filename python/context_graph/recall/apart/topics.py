@@ -18,6 +18,7 @@ from context_graph.recall.apart.words import (
     REFERRING,
     moved_home,
     number_kinds,
+    numbered,
     refers,
     tells_a_change,
     untimed,
@@ -50,9 +51,6 @@ _VALUE = regex(
 
 _OF_A_KIND = regex(r"\W*(?:is|are|was|were) ([^?]*?) an? ", re.I)
 """Asks whether something is one of many: "Is Lidl still a client?"."""
-
-_NUMBERED = regex(r"\b([^\W\d_]+) (?:no\.? |number |#)?(\d+)\b", re.I)
-"""One of several things: "flat 2"."""
 
 _NO_AMOUNT = regex(r"^\W*(?:who|whom|whose|where|when|why)\b", re.I)
 
@@ -157,11 +155,9 @@ def _number_apart(question: str, earlier: str, later: str) -> bool:
     >>> _number_apart("Is space 2 free?", "Ms. Brandt takes space 2.", "Space 2 is free again.")
     False
     """
-    numbered, of, now = (
-        {(stem_of(match[1].lower()), match[2]) for match in _NUMBERED.finditer(text)}
-        for text in (question, earlier, later)
-    )
-    return any(one in of and one not in now and one[0] in {thing for thing, _ in now} for one in numbered)
+    of, now = numbered(earlier), numbered(later)
+    other_things = {thing for thing, _ in now}
+    return any(one in of and one not in now and one[0] in other_things for one in numbered(question))
 
 
 def thing_apart(question: str, earlier: str, later: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from context_graph.embed.stems import STOP_WORDS, stems
+from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import attributes, cues
 from context_graph.reading.subjects import WORD
 from context_graph.regex import regex
@@ -19,6 +19,7 @@ __all__ = [
     "REFERRING",
     "moved_home",
     "number_kinds",
+    "numbered",
     "refers",
     "renumbered",
     "tells_a_change",
@@ -55,7 +56,7 @@ _MOVED_HOME = regex(
 )
 """Somebody lives elsewhere now, whatever else the statement says."""
 
-_NUMBERED = regex(r"\b([^\W\d_]+) (\d+)\b")
+_NUMBERED = regex(r"\b([^\W\d_]+) (?:no\.? |number |#)?(\d+)\b", re.I)
 _OF_WHO_SAYS = regex(r"(?:I|[Ww]e|[Mm]y|[Oo]ur)\b")
 
 _LIVES = regex(r"\b(?:live|living|lived|home|flat|apartment|house|based|rent|renting|moved)\b", re.I)
@@ -115,11 +116,15 @@ def renumbered(question: str, earlier: str, later: str) -> bool:
     """
     if not all(_OF_WHO_SAYS.match(text) for text in (earlier, later)) or not cues.CHANGED.search(later):
         return False
-    asked, of, now = (
-        {match[1].lower(): match[2] for match in _NUMBERED.finditer(text)} for text in (question, earlier, later)
-    )
-    nouns = {word.lower() for word in WORD.findall(question)} - asked.keys() - STOP_WORDS
-    return any(noun in of and noun in now and of[noun] != now[noun] for noun in nouns)
+    of, now = dict(numbered(earlier)), dict(numbered(later))
+    nouns = {*stems(question)} - {noun for noun, _ in numbered(question)}
+    return any(of[noun] != now[noun] for noun in nouns & of.keys() & now.keys())
+
+
+@kept_for_texts(maxsize=512)
+def numbered(text: str) -> frozenset[tuple[str, str]]:
+    """What a text tells apart by a number, "flat 2": the stem of the noun, and the number."""
+    return frozenset((stem_of(match[1].lower()), match[2]) for match in _NUMBERED.finditer(text))
 
 
 @kept_for_texts(maxsize=512)
