@@ -517,7 +517,8 @@ REQUIREMENTS: dict[str, Requirement] = {
         "The key of a service comes from an environment variable and is never written down.", "memory/models.md"
     ),
     "models:reranker": Requirement(
-        "A cross-encoder puts the first 50 results in order where a setting names one.", "memory/models.md"
+        "The scores of a cross-encoder are added to the totals of the first 50 results where a setting names one.",
+        "memory/models.md",
     ),
     "embedding:change-of-models": Requirement(
         "A store whose model changes answers as well as before while it is embedded anew, and says so.",

@@ -34,6 +34,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from benchmarks.quality.report import model_settings
 from context_graph import Draft, Memory
 from context_graph.evaluation.sets import read
 from context_graph.server.dispatch import call
@@ -133,10 +134,10 @@ def passages(folder: Path) -> list[str]:
     return random.Random(0).sample(texts, PASSAGES)
 
 
-def lived(life: Life, home: Path, tier: str, among: Sequence[str] = ()) -> tuple[Memory, list[str]]:
+def lived(life: Life, home: Path, tier: str, among: Sequence[str] = (), **settings) -> tuple[Memory, list[str]]:
     """A memory of a life, two days after the last statement, and the ids of the statements."""
     moment = [BEGAN_US]
-    memory = Memory(Settings(home=home, tier=tier), clock=lambda: moment[0])
+    memory = Memory(Settings(home=home, tier=tier, **settings), clock=lambda: moment[0])
     ids = []
     for place, text in enumerate(life.texts):
         moment[0] += life.apart_us
@@ -157,9 +158,12 @@ def main() -> None:
     parser.add_argument("--introduced", action="store_true", help="ask what was told before the first change")
     parser.add_argument("--hour", action="store_true", help="tell everything, a statement a minute")
     parser.add_argument("--among", type=Path, help="store passages of this question set beside the statements")
+    parser.add_argument("--model", type=Path, help="folder of a model, or multilingual")
+    parser.add_argument("--reranker", type=Path, help="folder of a cross-encoder that reads the first results")
     parser.add_argument("--all", action="store_true", help="print every question whose answer is not right")
     options = parser.parse_args()
     among = passages(options.among) if options.among else ()
+    settings = {"reranker": options.reranker} | (model_settings(options.model) if options.model else {})
     for tier in options.tiers.split(","):
         for part in options.parts.split(","):
             counts: Counter[str] = Counter()
@@ -171,7 +175,7 @@ def main() -> None:
             if options.hour:
                 asked_lives = [replace(life, apart_us=MINUTE_US) for life in asked_lives]
             for life in asked_lives:
-                for counted, shown in answers(life, tier, among):
+                for counted, shown in answers(life, tier, among, **settings):
                     counts += counted
                     if options.all and counted["right"] + counted["no mark is wrong"] < 2:
                         print(shown)
@@ -186,12 +190,12 @@ def main() -> None:
             )
 
 
-def answers(life: Life, tier: str, among: Sequence[str] = ()) -> Iterator[tuple[Counter[str], str]]:
+def answers(life: Life, tier: str, among: Sequence[str] = (), **settings) -> Iterator[tuple[Counter[str], str]]:
     """Of each question, what is counted, and the answer to be read."""
     whole = {earlier for (earlier, _), all_of_it in life.ends.items() if all_of_it}
     changed = {earlier for earlier, _ in life.ends}
     with tempfile.TemporaryDirectory() as home:
-        memory, _ = lived(life, Path(home), tier, among)
+        memory, _ = lived(life, Path(home), tier, among, **settings)
         with memory:
             for asked in life.questions:
                 context = call(memory, "inject_context", {"query": asked.question}).structured["context"]

@@ -105,6 +105,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/recall"))
     parser.add_argument("--keep", type=Path, help="folder where our stores stay for the next run")
     parser.add_argument("--model", type=Path, help="folder of a model, or multilingual; measured as ours-NAME alone")
+    parser.add_argument("--reranker", type=Path, help="folder of a cross-encoder that reads the first results of ours")
     parser.add_argument("--only", nargs="+", help="names of sets within the folders; all by default")
     parser.add_argument("--shuffled", action="store_true", help="control: evidence of other questions")
     options = parser.parse_args()
@@ -112,17 +113,17 @@ def main() -> None:
         sets = [part for part in read(folder) if not options.only or part.name in options.only]
         if options.model is not None:
             started, keep = time.perf_counter(), options.keep / options.model.name if options.keep else None
-            records = ours("minilm", sets, keep, **model_settings(options.model))
+            records = ours("minilm", sets, keep, reranker=options.reranker, **model_settings(options.model))
             name = f"ours-{options.model.name}"
             save(options.out / folder.name, name, summary(records), records, seconds=time.perf_counter() - started)
             continue
         for system in options.systems:
             started = time.perf_counter()
             if system in OURS:
-                records = ours(OURS[system], sets, options.keep)
+                records = ours(OURS[system], sets, options.keep, reranker=options.reranker)
             else:
                 records = rival(system, sets, shuffled=options.shuffled)
-            name = system + ("-shuffled" if options.shuffled else "")
+            name = system + ("-shuffled" if options.shuffled else "") + ("-reranked" if options.reranker else "")
             save(options.out / folder.name, name, summary(records), records, seconds=time.perf_counter() - started)
 
 

@@ -679,3 +679,18 @@ def test_what_i_do_for_work_is_not_told_of_another(memory, say):
     say("I'm a tram driver in Zagreb and live with my cousin Mirta.")
     say("Mirta works for the fire brigade.")
     assert "tram driver" in told(memory, "What do I do for a living?")[0]
+
+
+def test_what_took_the_place_of_another_statement_is_not_put_above_the_answer(memory, say):
+    say("Kitchen quote from Howdens came in at 7,850.")
+    say("The neighbours at number 12 are called Ros and Phil, they've got a key.")
+    wren = say("Got a second kitchen quote, from Wren, 6,990, and we're taking that one.")
+    say("Ros and Phil gave the key back because they're moving, it's with Mrs Adeyemi at number 9 now.")
+    assert memory.recall(Question("Which kitchen company are we going with?")).hits[0].node.id == wren
+
+
+def test_of_two_tools_the_one_that_stays_is_not_past(memory, say):
+    say("The team uses Airflow for orchestration and Snowflake as the warehouse.")
+    say("The team migrated from Airflow to Dagster.")
+    hits = memory.recall(Question("Which data warehouse does the team use?")).hits
+    assert "Snowflake" in hits[0].node.content and hits[0].replaced_by is None

@@ -21,7 +21,9 @@ _FORMS = {
     "til": "until", "thru": "through", "nite": "night", "tonite": "tonight", "kcal": "calories", "meds": "medication",
     "hubby": "husband", "sis": "sister", "fav": "favourite", "fave": "favourite", "dob": "date of birth",
     "acct": "account", "dept": "department", "mgr": "manager", "govt": "government",
-    "pic": "picture", "pics": "pictures", "approx": "about",
+    "pic": "picture", "pics": "pictures", "approx": "about", "uni": "university", "physio": "physiotherapy",
+    "db": "database", "infra": "infrastructure", "config": "configuration", "repo": "repository",
+    "repos": "repositories", "k8s": "kubernetes", "env": "environment", "prod": "production",
 }  # fmt: skip
 """Forms that mean nothing else in a sentence: "its", "ill", "id", "were" and "well" do, and stay."""
 
@@ -38,6 +40,9 @@ _WRITTEN = regex(
     re.I,
 )
 
+_OPERATION = regex(r"(['’]s|\b(?:my|his|her|our|your|their|the|an|big|hip|knee|eye|back|heart)) op\b(?![\w'’/@(=>-])")
+"""Elsewhere "op" may be Dutch, or an operator."""
+
 
 def spelled_out(text: str) -> str:
     """An English text with what was typed without apostrophes, or shortened, as it is usually written.
@@ -50,10 +55,12 @@ def spelled_out(text: str) -> str:
     "I'm living in halls, who's my tutor"
     >>> spelled_out("Im sharing w priya, dont forget")
     "I'm sharing with priya, don't forget"
-    >>> spelled_out("An IM client with 40 W")
-    'An IM client with 40 W'
+    >>> spelled_out("An IM client with 40 W"), spelled_out("Mum's op")
+    ('An IM client with 40 W', "Mum's operation")
     """
     lower = text.lower()
+    if " op" in lower:
+        text = _OPERATION.sub(r"\1 operation", text)
     if TYPED.isdisjoint(lower.translate(_BLANKS).split()) or TYPED.isdisjoint(
         word.strip(_SIGNS) for word in lower.split()
     ):

@@ -111,12 +111,15 @@ def language_of(text: str) -> str:
     'es'
     >>> language_of("Ben is allergic to nuts."), language_of("The hotel wants one invoice per location.")
     ('en', 'en')
+    >>> language_of("Mum's op was brought forward to the 3rd."), language_of("Abends sehen wir gern The Crown zu Hause")
+    ('en', 'de')
     """
     text = text[:MAX_LANGUAGE_CHARS]
     if text.isascii():
         lower = text.lower()
         split = lower.split()
-        if 8 * sum(map(_PLAIN_ENGLISH.__contains__, split)) > len(split):
+        article = " the " in text  # not "The" of a title within a text of another language
+        if 8 * (article + sum(map(_PLAIN_ENGLISH.__contains__, split))) > len(split):
             return ENGLISH
         # without a word that speaks for another language, and without the letters of one, a text is English
         if "'s" not in lower and _foreign_words().isdisjoint(lower.translate(_LETTERS_ALONE).split()):

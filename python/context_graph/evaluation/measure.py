@@ -7,6 +7,7 @@ import numpy as np
 
 from context_graph.evaluation.stores import Asked
 from context_graph.recall.query import query_for
+from context_graph.recall.reranking import RERANKED, reranked
 from context_graph.recall.sources import retrieve
 from context_graph.retrieval.config import RankingConfig
 
@@ -28,9 +29,14 @@ def ranks(
     """
     memory, corpus = judged_query.memory, judged_query.memory.corpus
     mask = corpus.columns.live.copy()
+    depth = DEPTH if memory.reranker is None else RERANKED
     with corpus.lock:
-        query = query_for(memory, corpus, judged_query.vectors, mask, DEPTH, method=method, config=config)
+        query = query_for(memory, corpus, judged_query.vectors, mask, depth, method=method, config=config)
         found = retrieve(memory, corpus, query)
+    if memory.reranker is not None:
+        contents = {node.id: node.content for node in memory.store.nodes(corpus.ids[row] for row in found.rows)}
+        texts = [contents[corpus.ids[row]] for row in found.rows]
+        reranked(memory.reranker, judged_query.vectors.original, found, texts, DEPTH)
     place = {row: i + 1 for i, row in enumerate(found.rows.tolist())}
     return sorted(place[row] for row in judged_query.gold if row in place)
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from context_graph.embed.stems import STOP_WORDS, stem_of
+from context_graph.reading import cues
 from context_graph.reading.subjects import WORD
 from context_graph.regex import regex
 from context_graph.texts import caseless
@@ -16,6 +17,9 @@ Offer = tuple[frozenset[str], frozenset[str]]
 _OR_WORDS, _BETWEEN_WORDS = frozenset(("or", "oder", "o", "u")), ("between", "zwischen", "entre")
 _OR = regex(rf"\s+(?:{'|'.join(sorted(_OR_WORDS))})\s+", re.I)
 _BETWEEN = regex(rf"\b(?:{'|'.join(_BETWEEN_WORDS)})\s+(.{{2,60}}?)\s+(?:and|und|y|e)\s+(.{{2,60}})", re.I)
+_BOUND = regex(rf"(?:the |about )?(?:\d|noon\b|midnight\b)|{cues.TIMED.pattern}", re.I)
+"""Where a span of time or a range of numbers begins or ends: "between 10 and 12", "between May and July"."""
+
 _BREAK = regex(r"[.,;:?!()–—]|\s(?:for|in|at|on|to|with|by|from|as|für|in|bei|mit|para|en|con)\s", re.I)
 
 
@@ -28,11 +32,14 @@ def offer(text: str) -> Offer | None:
     [['light'], ['dark']]
     >>> [sorted(part) for part in offer("We can't decide between a Bosch and a Miele.")]
     [['bosch'], ['miel']]
+    >>> offer("The plumber comes between 10 and 12.")
     """
     plain = caseless(text)  # to look for a word in it is quicker than the patterns, and few texts have one
     between = _BETWEEN.search(text) if any(map(plain.__contains__, _BETWEEN_WORDS)) else None
     if between is not None:
         sides = between[1], _BREAK.split(between[2])[0]
+        if all(_BOUND.match(side) for side in sides):
+            return None
         one, other = (_named(WORD.findall(side)) for side in sides)
     elif not _OR_WORDS.isdisjoint(plain.split()) and (joint := _OR.search(text)):
         before = WORD.findall(_BREAK.split(text[: joint.start()])[-1])[::-1]

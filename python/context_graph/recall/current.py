@@ -29,7 +29,7 @@ from context_graph.reading.subjects import WORD, of_another, subject_of
 from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.recall import notes
 from context_graph.recall.apart import CERTAIN, ENDS, SURE, apart, value_gone
-from context_graph.recall.apart.words import refers, renumbered
+from context_graph.recall.apart.words import refers_back, renumbered
 from context_graph.recall.parts import asked_kinds, changed_part, core_of
 
 __all__ = [
@@ -226,14 +226,18 @@ def _settled(
         if claim.later not in near:
             known = {node.id: node for node in (*nodes, *before(claim.later))}
             near[claim.later] = [node for node in known.values() if comparable(node, nodes[claim.later])]
-        between = [cues.readable(node.content) for node in near[claim.later] if comparable(nodes[claim.earlier], node)]
-        if not _explained(claim, text_at(claim.earlier), text_at(claim.later), between):
+        others = [
+            cues.readable(node.content)
+            for node in near[claim.later]
+            if claim.odds is None or comparable(nodes[claim.earlier], node)
+        ]
+        if not _explained(claim, text_at(claim.earlier), text_at(claim.later), others):
             replaced[claim.earlier] = claim.replacement()
     return replaced
 
 
 def _explained(claim: _Claim, earlier: str, later: str, others: Sequence[str]) -> bool:
-    """Whether the later statement plainly takes the place of another told between, no version of the earlier one."""
+    """Whether the later statement plainly takes the place of another, no version of the earlier one."""
     least = max(SURE, claim.odds + RIVAL if claim.odds is not None else SURE)
     for other in others:
         if other != earlier and supersession.related(other, later) and supersession.logit(other, later) >= least:
@@ -336,12 +340,12 @@ class _Comparison:
 
     def _answers_nothing(self, i: int, j: int) -> bool:
         """Whether only the earlier of two has words of the question, and the later one is of no relevance to it and
-        refers to nothing named before.
+        refers to nothing told before.
         """
         shared = [self.stems & self.words(place) for place in (i, j)]
         surely = self.judged.alone[i] >= SURELY  # else the question is worded unlike either
         irrelevant = surely and bool(shared[0]) and not shared[1] and self.judged.alone[j] < MIN_ANSWER_RELEVANCE
-        return irrelevant and not refers(self.text(j))
+        return irrelevant and not refers_back(self.text(j))
 
     def _joining(self, i: int, j: int) -> "_Joined | None":
         """What says how likely the question joins the two: only short notes, of which one says one thing. Of what says

@@ -76,6 +76,10 @@ _TO_NO_PLACE = regex(
 )
 _SOMEWHERE = regex(PLACE, re.I)
 
+_ROLE = r"(?<![\w’'-])[A-ZÄÖÜ][\w’'-]* (?:as|for|in|on) (?:(?:the|our|an?) )?[a-zäöüß][\w-]*(?: [a-zäöüß][\w-]*)?"
+_ROLES = regex(rf"{_ROLE}(?P<joint>,? (?:and|und|y) )(?P<second>{_ROLE}\W*+$)")
+"""Two things that serve for something each: "Airflow for orchestration and Snowflake as the warehouse"."""
+
 _SHARED_SUBJECT = regex(r"\s+(?:and|und|y)\s+(?P<verb>[a-zà-ÿ]+)(?=\s)")
 _MORE_VERBS = frozenset("earn earns swim swims train trains help helps run runs".split())
 """Verbs that may follow "and" without a subject, besides `cues.VERBS`."""
@@ -154,6 +158,9 @@ def changed_part(
     'another'
     >>> yard = "The yard in Via Roma: budget 240k, tender closes 12 May.", "Via Roma's tender moved to 19 May."
     >>> changed_part(frozenset({"budget"}), *yard), changed_part(frozenset({"tender"}), *yard)
+    ('another', 'one')
+    >>> tools = "The team uses Airflow for jobs and Snowflake as the warehouse.", "We moved from Airflow to Dagster."
+    >>> changed_part(frozenset({"warehous"}), *tools), changed_part(frozenset({"job"}), *tools)
     ('another', 'one')
     >>> works = "We redo the roof, the builder is Ole from Hus AS.", "Ole bailed on us, we go with Tak AS now."
     >>> changed_part(frozenset({"roof"}), *works, asked_kinds("Who does the roof?"))
@@ -345,6 +352,8 @@ def _predicates(text: str) -> list[str]:
     --------
     >>> _predicates("I live in Ulm and work at Acme, Bo drives.")
     ['I live in Ulm', 'work at Acme', 'Bo drives.']
+    >>> _predicates("We use Jest for units and Cypress for end-to-end tests.")
+    ['We use Jest for units', 'Cypress for end-to-end tests.']
     """
     parts: list[str] = []
     for clause in clauses(text):
@@ -353,6 +362,9 @@ def _predicates(text: str) -> list[str]:
             if match["verb"].lower() in cues.VERBS | _MORE_VERBS and len(clause[start : match.start()].split()) > 2:
                 parts.append(clause[start : match.start()])
                 start = match.start("verb")
+        if roles := _ROLES.search(clause, start):
+            parts.append(clause[start : roles.start("joint")])
+            start = roles.start("second")
         parts.append(clause[start:])
     return parts
 
@@ -375,6 +387,8 @@ def _states(part: str) -> bool:
 def _shares_verb(part: str, text: str) -> bool:
     """Whether a clause has the form of the one before it, without its verb, or tells of its subject by a participle."""
     if not text.startswith(part) and _PARTICIPLE.fullmatch(part):
+        return True
+    if (roles := _ROLES.search(text)) and part == roles["second"]:
         return True
     match = _GAPPED.fullmatch(part)
     return match is not None and f" {match[1]} " in text.partition(part)[0]

@@ -173,11 +173,10 @@ def _search_afresh(
         if query.times is not None and question.asked_at is None:
             until = min(until, now - now % MINUTE_US + MINUTE_US)  # what "later today" means moves with the clock
         pool = best_by_words(corpus, query) if question.by_words else retrieve(memory, corpus, query)
-        ids_by_row = {int(row): corpus.ids[row] for row in pool.rows} if reranking else {}
+        ids = [corpus.ids[row] for row in pool.rows] if reranking else []
     if reranking and memory.reranker is not None:  # nobody waits for the indexes meanwhile
-        contents = {node.id: node.content for node in memory.store.nodes(ids_by_row.values())}
-        texts = {row: contents[id] for row, id in ids_by_row.items() if id in contents}
-        reranked(memory.reranker, vectors.original, pool, texts, question.top_k)
+        contents = {node.id: node.content for node in memory.store.nodes(ids)}
+        reranked(memory.reranker, vectors.original, pool, [contents.get(id) for id in ids], question.top_k)
     with corpus.lock:
         judgement = (judge_by_words if question.by_words else judge)(corpus, query, pool)
         theta = memory.view(Goals).theta(corpus, pool.rows)

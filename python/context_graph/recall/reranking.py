@@ -1,7 +1,7 @@
-"""The first results put in order by a cross-encoder of the user's own; off unless a setting names one."""
+"""What a cross-encoder of the user's own thinks of the first results, added to their totals; off by default."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,26 +13,30 @@ __all__ = ["RERANKED", "reranked"]
 RERANKED = 50
 """Results that it reads."""
 
+WEIGHT = 1.0
+"""Of its scores, standardised over what it reads, beside a total; docs/memory/models.md has what others do."""
 
-def reranked(model: CrossEncoder, question: str, pool: CandidatePool, texts: Mapping[int, str], top_k: int) -> None:
-    """Put the first results in the order of a cross-encoder, and keep the best `top_k`, in place.
 
-    Totals are handed out anew in that order, the highest to the first, since what is told depends on how far each is
-    from the best.
+def reranked(model: CrossEncoder, question: str, pool: CandidatePool, texts: Sequence[str | None], top_k: int) -> None:
+    """Add the scores of a cross-encoder to the totals of the first results, and keep the best `top_k`, in place.
+
+    Scores are standardised, since models differ in their scale, and added, since a text alone does not show what the
+    memory knows of it: who spoke, when, what leads to it. In the order of the model alone fewer answers are found.
 
     Parameters
     ----------
-    texts : mapping
-        The text of each row; what has none keeps its place behind those that have.
+    texts : sequence of str or None
+        Of each row; None, where there is none now, counts as the mean.
     """
-    started, count = time.perf_counter(), min(RERANKED, len(pool.rows))
-    read = [place for place in range(count) if int(pool.rows[place]) in texts]
-    scores = model.scores(question, [texts[int(pool.rows[place])] for place in read])
-    order = [read[i] for i in np.argsort(-scores, kind="stable").tolist()]
-    order += [place for place in range(len(pool.rows)) if place not in set(read)]
-    totals = np.sort(pool.total)[::-1]
-    pool.keep(np.array(order, np.int64))
-    pool.total = totals.copy()
+    started = time.perf_counter()
+    read = [(place, text) for place, text in enumerate(texts[:RERANKED]) if text is not None]
+    scores = model.scores(question, [text for _, text in read])
+    if spread := float(scores.std()) if len(read) else 0.0:
+        totals = pool.total.copy()
+        totals[[place for place, _ in read]] += WEIGHT * (scores - scores.mean()) / spread
+        order = np.argsort(-totals, kind="stable")
+        pool.keep(order)
+        pool.total = totals[order]
     pool.keep(np.arange(min(top_k, len(pool.rows))))
     ms = round(1000 * (time.perf_counter() - started), 3)
     pool.trace.append({"stage": "rerank", "in": len(read), "out": len(pool.rows), "ms": ms})

@@ -1,4 +1,4 @@
-"""A cross-encoder scores pairs as its graph says, and puts the first results in that order."""
+"""A cross-encoder scores pairs as its graph says, and its scores are added to the totals of the first results."""
 
 import numpy as np
 import pytest
@@ -13,6 +13,8 @@ from context_graph.errors import EmbeddingFailed
 from context_graph.ingest.draft import Draft
 from context_graph.memory import Memory
 from context_graph.recall.question import Question
+from context_graph.recall.reranking import reranked
+from context_graph.retrieval.types import CandidatePool
 from context_graph.settings import Settings
 from tests.requirements import requirement
 
@@ -59,7 +61,7 @@ def test_what_is_no_cross_encoder_is_an_error(tmp_path, name):
 
 
 @requirement("models:reranker")
-def test_the_first_results_come_in_the_order_of_the_cross_encoder(tmp_path):
+def test_what_the_cross_encoder_thinks_is_added_to_the_totals_of_the_first_results(tmp_path):
     table, tokenizer = folder(tmp_path / "cross")
     table[:] = 0
     table[tokenizer.encode("rain", add_special_tokens=False).ids] = 1.0
@@ -71,12 +73,29 @@ def test_the_first_results_come_in_the_order_of_the_cross_encoder(tmp_path):
         plain = [hit.node.content for hit in memory.recall(Question("Where did the cat sit?", top_k=5)).hits]
     with Memory(Settings(home=home, tier="base", reranker=tmp_path / "cross")) as memory:
         answer = memory.recall(Question("Where did the cat sit?", top_k=5))
-        scores = CrossEncoder(tmp_path / "cross").scores(
-            "Where did the cat sit?", [h.node.content for h in answer.hits]
-        )
         assert "rain, rain" in answer.hits[0].node.content and len(answer.hits) == 5
-        assert (np.diff(scores) <= 0).all() and "rain, rain" not in plain[0]
+        assert not any("rain" in text for text in plain)
         relevance = [hit.relevance for hit in answer.hits]
         assert relevance == sorted(relevance, reverse=True)
         stage = next(stage for stage in answer.stages if stage["stage"] == "rerank")
         assert stage["in"] == 31 and stage["out"] == 5
+
+
+def test_scores_are_standardised_and_added(tmp_path):
+    folder(tmp_path / "cross")
+    model, texts = CrossEncoder(tmp_path / "cross"), ["The cat.", None, "Four legs.", "Me, a chair, the mat."]
+    scores = model.scores("Where?", [text for text in texts if text is not None])
+    shares = (scores - scores.mean()) / scores.std()
+    expected = np.array([2.0 + shares[0], 1.5, 1.0 + shares[1], 0.5 + shares[2]])
+    pool = CandidatePool(np.array([7, 3, 9, 4]), np.array([2.0, 1.5, 1.0, 0.5]))
+    reranked(model, "Where?", pool, texts, 3)
+    order = np.argsort(-expected)[:3]
+    assert pool.rows.tolist() == np.array([7, 3, 9, 4])[order].tolist()
+    assert np.allclose(pool.total, expected[order])
+
+
+def test_one_result_stays_as_it_is(tmp_path):
+    folder(tmp_path / "cross")
+    pool = CandidatePool(np.array([7]), np.array([2.0]))
+    reranked(CrossEncoder(tmp_path / "cross"), "Where?", pool, ["The cat."], 3)
+    assert pool.rows.tolist() == [7] and pool.total.tolist() == [2.0]

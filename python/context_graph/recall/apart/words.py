@@ -21,6 +21,7 @@ __all__ = [
     "number_kinds",
     "numbered",
     "refers",
+    "refers_back",
     "renumbered",
     "tells_a_change",
     "untimed",
@@ -28,6 +29,9 @@ __all__ = [
 
 REFERRING = cues.UNNAMED | {"this", "that", "them"}
 """Words for what was named before."""
+
+_DETERMINERS = frozenset("the a an my our your his her their its".split())
+"""Before a thing that is named."""
 
 MIN_ALIKE = 0.1
 """The same for two that share but a time, where the later one denies and ends nothing."""
@@ -80,6 +84,24 @@ ENDINGS = (cues.ENDED, cues.NEGATED, cues.CORRECTED)
 def refers(text: str) -> bool:
     """Whether a statement has a word for what was named before."""
     return not REFERRING.isdisjoint(word.lower() for word in WORD.findall(text))
+
+
+@kept_for_texts(maxsize=512)
+def refers_back(text: str) -> bool:
+    """Whether a statement has such a word before it names anything that the word may stand for.
+
+    Examples
+    --------
+    >>> refers_back("Mum took it back."), refers_back("Ros gave the key back, it's with Bo.")
+    (True, False)
+    """
+    words = WORD.findall(text)
+    for place, word in enumerate(words):
+        if word.lower() in REFERRING:
+            return True
+        if word.lower() in _DETERMINERS or (place and word[0].isupper() and word.lower() not in cues.SELF):
+            return False
+    return False
 
 
 @kept_for_texts(maxsize=512)
