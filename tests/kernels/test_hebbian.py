@@ -110,6 +110,22 @@ def test_activity_that_is_not_finite_changes_no_weight(backend, rng, bad):
         hebbian.update(weights, offsets, targets, pre, post, backend=backend)
 
 
+@pytest.mark.parametrize("edge", [0, 7, 15, 16, 58, 59])  # in every part of a vector, and behind the last one
+def test_a_weight_that_is_not_finite_is_seen_wherever_it_lies(backend, rng, edge):
+    weights, offsets, targets, pre, post = scene(rng, 20, 60)
+    broken = weights.copy()
+    broken[edge] = np.nan
+    with pytest.raises(ArrayError, match="finite"):
+        hebbian.update(broken, offsets, targets, pre, post, backend=backend)
+    if backend == "reference":
+        return  # a graph refuses NaN, and in float64 no product of activities is infinite
+    weights[edge] = 1
+    pre[np.repeat(np.arange(20), np.diff(offsets))[edge]] = post[targets[edge]] = 3e38
+    graph = modulation.Graph(offsets, targets, weights, backend=backend)
+    with pytest.raises(ArrayError, match="finite"):
+        hebbian.learn(graph, pre, post, rate=0.5)
+
+
 def test_messages_say_what_was_expected_what_came_and_what_to_do():
     weights, one = np.ones(2, np.float32), np.ones(1, np.float32)
     with pytest.raises(ArrayError, match="rule must be one of plain, soft, oja, got 'hebb'"):
