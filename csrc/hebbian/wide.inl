@@ -94,7 +94,7 @@ bool tile_of(const Tile& edges, const float* pre, const float* post, const Rule&
     int64_t e = 0;
     for (; e + Lanes::floats <= edges.m; e += Lanes::floats) {
         fetch_edges(edges, e);
-        const Lanes::Floats pres = Lanes::gather(pre, edges.sources + e), posts = Lanes::gather(post, edges.targets + e);
+        const Lanes::Floats pres = Lanes::gather(pre, edges.sources + e), posts = Lanes::gather_rising(post, edges.targets + e);
         const Lanes::Floats next = learned<KIND>(Lanes::load(edges.weights + e), pres, posts, rule);
         Lanes::store(edges.weights + e, next);
         finite.see(next);

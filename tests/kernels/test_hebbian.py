@@ -10,7 +10,7 @@ from context_graph.kernels import hebbian, modulation
 from context_graph.kernels.reference import hebbian as reference
 
 each_rule = pytest.mark.parametrize("rule", ["plain", "soft", "oja"])
-GRAPHS = ((1, 0), (1, 3), (5, 9), (300, 2000), (3, 5000), (20_000, 50_000))
+GRAPHS = ((1, 0), (1, 3), (5, 9), (300, 2000), (3, 5000), (20_000, 50_000), (60_000, 30_000), (60_000, 5_000))
 
 
 def scene(rng, n, m):
