@@ -7,7 +7,7 @@
 # cuda/<name>.cu          with CUDA found
 
 # Fused multiply-add only where a kernel asks for it, or two builds round differently.
-set(CG_CXX_FLAGS -O3 -ffp-contract=off -Wall -Wextra)
+set(CG_CXX_FLAGS -O3 -ffp-contract=off -fno-math-errno -Wall -Wextra)
 set(CG_FLAGS_scalar -fno-tree-vectorize)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(CG_X86 ON)

@@ -2,8 +2,9 @@
 //
 // R rows by Q queries at a time: R * Q running sums hide the latency of the additions, and a row loaded once serves Q
 // queries. With one query each row is read once, so memory is the bound: 4 d bytes a row. The R rows come from as many
-// quarters of the block: four streams of memory are read a tenth faster than one. A sum adds its lanes in order
-// of d, then folds them in one fixed tree, whatever R and Q are.
+// quarters of the block: four streams of memory are read a tenth faster than one. The first row that fills no tile joins the
+// last one, for alone its Q sums would wait for their own additions. A sum adds its lanes in order of d, then folds them
+// in one fixed tree, whatever R and Q are.
 
 #include "context_graph/points.hpp"
 #include "folds.inl"
@@ -19,12 +20,13 @@ template <bool SQUARED>
 
 template <bool SQUARED, int R, int Q>
 [[gnu::always_inline]] inline void difference_tile(const Points& queries, int64_t j, const Points& rows, int64_t i,
-                                                   int64_t apart, int64_t ahead, float* out, int64_t ld) {
-    static_assert(R == 1 || R == 4);
+                                                   int64_t apart, int64_t ahead, float* out, int64_t ld,
+                                                   int64_t fifth = 0) {
+    static_assert(R == 1 || R == 4 || R == 5);
     const float* row[R];
     Lanes::Floats sum[R][Q];
     for (int r = 0; r < R; ++r) {
-        row[r] = rows.row(i + r * apart);
+        row[r] = rows.row(i + (r < 4 ? r * apart : fifth));
         for (int q = 0; q < Q; ++q) sum[r][q] = Lanes::all(0);
     }
     const int64_t whole = rows.d / Lanes::floats * Lanes::floats;
@@ -48,12 +50,13 @@ template <bool SQUARED, int R, int Q>
         }
     }
     for (int q = 0; q < Q; ++q) {
-        if constexpr (R == 4) {
+        if constexpr (R == 1) {
+            out[q * ld] = fold_one(sum[0][q]);
+        } else {
             alignas(16) float four[4];
             _mm_store_ps(four, fold_four(sum[0][q], sum[1][q], sum[2][q], sum[3][q]));
-            for (int r = 0; r < R; ++r) out[q * ld + r * apart] = four[r];
-        } else {
-            out[q * ld] = fold_one(sum[0][q]);
+            for (int r = 0; r < 4; ++r) out[q * ld + r * apart] = four[r];
+            if constexpr (R == 5) out[q * ld + fifth] = fold_one(sum[4][q]);
         }
     }
 }
@@ -63,11 +66,13 @@ template <bool SQUARED, int Q>
                                         int64_t end, float* out, int64_t ld) {
     const int64_t quarter = (end - begin) / 4, kilobyte = 256;
     const int64_t ahead = rows.stride > kilobyte ? rows.stride : kilobyte;
+    const int64_t whole = begin + 4 * quarter, joined = quarter > 0 && whole < end ? 1 : 0;
     int64_t i = begin;
-    for (; i < begin + quarter; ++i) {
+    for (; i < begin + quarter - joined; ++i) {
         difference_tile<SQUARED, 4, Q>(queries, j, rows, i, quarter, ahead, out + i - begin, ld);
     }
-    for (i = begin + 4 * quarter; i < end; ++i) {
+    if (joined) difference_tile<SQUARED, 5, Q>(queries, j, rows, i, quarter, ahead, out + i - begin, ld, whole - i);
+    for (i = whole + joined; i < end; ++i) {
         difference_tile<SQUARED, 1, Q>(queries, j, rows, i, 1, ahead, out + i - begin, ld);
     }
 }

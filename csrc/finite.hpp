@@ -15,8 +15,10 @@ inline bool all_finite(const float* values, int64_t n) {
     return bad == 0;
 }
 
-inline void require_finite(const float* scores, int64_t n) {
-    if (!all_finite(scores, n)) throw std::domain_error("a score is not finite: a row or query holds NaN or infinity");
+inline void require_finite(bool finite) {
+    if (!finite) throw std::domain_error("a score is not finite: a row or query holds NaN or infinity");
 }
+
+inline void require_finite(const float* scores, int64_t n) { require_finite(all_finite(scores, n)); }
 
 }  // namespace cg

@@ -124,6 +124,22 @@ struct Lanes {
         };
         return _mm512_insertf32x8(_mm512_castps256_ps512(eight(0)), eight(8), 1);
     }
+    // The same of places that rise. Where they lie within four vectors, these are read in order and permuted, which takes a third
+    // of the instructions; nothing behind the last place is read.
+    [[gnu::always_inline]] static Floats gather_rising(const float* from, const uint16_t* at) {
+        const int least = at[0], span = at[floats - 1] - least;
+        if (span >= 4 * floats) return gather(from, at);
+        const float* begin = from + least;
+        const uint64_t those = ~uint64_t{0} >> (63 - span);
+        const auto part = [&](int v) __attribute__((always_inline)) {
+            return _mm512_maskz_loadu_ps(static_cast<__mmask16>(those >> (floats * v)), begin + floats * v);
+        };
+        const __m512i places = _mm512_sub_epi32(
+            _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at))), _mm512_set1_epi32(least));
+        const Floats near = _mm512_permutex2var_ps(part(0), places, part(1));
+        const Floats far = _mm512_permutex2var_ps(part(2), places, part(3));
+        return _mm512_mask_blend_ps(_mm512_test_epi32_mask(places, _mm512_set1_epi32(2 * floats)), near, far);
+    }
     // Past the caches; `at` a multiple of 64 bytes.
     static void stream(float* at, Floats a) { _mm512_stream_ps(at, a); }
 

@@ -91,6 +91,18 @@ void put_gram(Items& items, const uint64_t* text, int64_t width, uint64_t* out) 
     for (; x < width; ++x) put_xor(out, out, items.rotated(text[x], width - 1 - x));
 }
 
+// Of all queries to a few rows; those of query j at out + j * ld.
+void all_distances(const Kernel& kernel, const uint64_t* queries, int64_t q, const uint64_t* rows, int64_t n, int32_t* out,
+                   int64_t ld) {
+    int64_t j = 0;
+    if (kernel.distances_at_once != nullptr) {
+        for (; j + QUERIES_AT_ONCE <= q; j += QUERIES_AT_ONCE) {
+            kernel.distances_at_once(queries + j * WORDS, rows, n, out + j * ld, ld);
+        }
+    }
+    for (; j < q; ++j) kernel.distances(queries + j * WORDS, rows, n, out + j * ld);
+}
+
 }  // namespace
 
 void item(uint64_t symbol, uint64_t seed, uint64_t* out) { fill(mix(symbol ^ mix(seed)), out); }
@@ -159,8 +171,7 @@ void distances(const Kernel& kernel, const uint64_t* queries, int64_t q, const u
     split(n, parts, [&](int, int64_t begin, int64_t end) {
         for (int64_t first = begin; first < end; first += ROWS_IN_L1) {
             const int64_t count = std::min(ROWS_IN_L1, end - first);
-            for (int64_t j = 0; j < q; ++j)
-                kernel.distances(queries + j * WORDS, rows + first * WORDS, count, out + j * n + first);
+            all_distances(kernel, queries, q, rows + first * WORDS, count, out + first, n);
         }
     });
 }
@@ -177,9 +188,7 @@ void search(const Kernel& kernel, const uint64_t* queries, int64_t q, const uint
             const int64_t count = std::min(BLOCK, end - first);
             for (int64_t i = 0; i < count; i += ROWS_IN_L1) {
                 const int64_t some = std::min(ROWS_IN_L1, count - i);
-                for (int64_t j = 0; j < q; ++j) {
-                    kernel.distances(queries + j * WORDS, rows + (first + i) * WORDS, some, found.data() + j * BLOCK + i);
-                }
+                all_distances(kernel, queries, q, rows + (first + i) * WORDS, some, found.data() + i, BLOCK);
             }
             for (int64_t j = 0; j < q; ++j) {
                 for (int64_t i = 0; i < count; ++i) nearness[i] = -static_cast<float>(found[j * BLOCK + i]);

@@ -1,6 +1,7 @@
 // The definition in C++, one edge after the other.
 
 #include "context_graph/hebbian.hpp"
+#include "finite.hpp"
 
 namespace cg::hebbian {
 namespace {
@@ -15,19 +16,21 @@ float learned(float weight, float pre, float post, const Rule& rule) {
     return raised > rule.most ? rule.most : raised;
 }
 
-void rows(float* weights, const Csr& edges, int64_t begin, int64_t end, const float* pre, const float* post,
+bool rows(float* weights, const Csr& edges, int64_t begin, int64_t end, const float* pre, const float* post,
           const Rule& rule) {
     for (int64_t s = begin; s < end; ++s) {
         for (int64_t e = edges.offsets[s]; e < edges.offsets[s + 1]; ++e) {
             weights[e] = learned(weights[e], pre[s], post[edges.targets[e]], rule);
         }
     }
+    return all_finite(weights + edges.offsets[begin], edges.offsets[end] - edges.offsets[begin]);
 }
 
-void tile(const Tile& edges, const float* pre, const float* post, const Rule& rule) {
+bool tile(const Tile& edges, const float* pre, const float* post, const Rule& rule) {
     for (int64_t e = 0; e < edges.m; ++e) {
         edges.weights[e] = learned(edges.weights[e], pre[edges.sources[e]], post[edges.targets[e]], rule);
     }
+    return all_finite(edges.weights, edges.m);
 }
 
 }  // namespace

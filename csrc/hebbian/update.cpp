@@ -39,8 +39,9 @@ void update(const Kernel& kernel, float* weights, const Csr& edges, const float*
         const int64_t begin = part == 0 ? 0 : cut(part), end = part + 1 == parts ? edges.n : cut(part + 1);
         for (int64_t first = begin, last; first < end; first = last) {
             last = std::lower_bound(edges.offsets + first + 1, edges.offsets + end, edges.offsets[first] + SLICE) - edges.offsets;
-            kernel.rows(weights, edges, first, last, pre, post, rule);
-            for (int64_t s = first; normalise && s < last; ++s) {
+            require_finite(kernel.rows(weights, edges, first, last, pre, post, rule));
+            if (!normalise) continue;
+            for (int64_t s = first; s < last; ++s) {
                 const int64_t from = edges.offsets[s], count = edges.offsets[s + 1] - from;
                 const float scale = scale_of(sum_of(weights + from, count));
                 for (int64_t e = from; e < from + count; ++e) weights[e] *= scale;
@@ -62,8 +63,7 @@ void update(const Kernel& kernel, Graph& graph, const float* pre, const float* p
             std::fill(sums.begin(), sums.end(), 0.0);
             for (int64_t target = 0; target < graph.blocks(); ++target) {
                 const Tile edges = graph.tile(source, target);
-                kernel.tile(edges, pres, post + graph.block_begin(target), rule);
-                require_finite(edges.weights, edges.m);
+                require_finite(kernel.tile(edges, pres, post + graph.block_begin(target), rule));
                 if (!normalise) continue;
                 for (int64_t e = 0; e < edges.m; ++e) sums[edges.sources[e]] += edges.weights[e];
             }

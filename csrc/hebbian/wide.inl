@@ -36,12 +36,28 @@ inline float learned_one(float weight, float pre, float post, const Rule& rule) 
     return raised > rule.most ? rule.most : raised;
 }
 
+// Whether all numbers were finite: x - x is 0 for those and NaN for others, as is what it is added to.
+class Finite {
+   public:
+    [[gnu::always_inline]] void see(Lanes::Floats values) { zeros_ = Lanes::add(zeros_, Lanes::sub(values, values)); }
+    void see_one(float value) { zero_ += value - value; }
+    bool all() const {
+        const __m128 zeros = _mm_add_ps(Lanes::four(zeros_), _mm_set1_ps(zero_));
+        return _mm_movemask_ps(_mm_cmpunord_ps(zeros, zeros)) == 0;
+    }
+
+   private:
+    Lanes::Floats zeros_ = Lanes::all(0);
+    float zero_ = 0;
+};
+
 // Rows are short, so the vectors run over the edges of many rows.
 template <Kind KIND>
-void rows_of(float* weights, const Csr& edges, int64_t begin, int64_t end, const float* pre, const float* post,
+bool rows_of(float* weights, const Csr& edges, int64_t begin, int64_t end, const float* pre, const float* post,
              const Rule& rule) {
     constexpr int64_t CHUNK = 1024, AHEAD = 512;
     alignas(64) float pres[CHUNK + Lanes::floats];
+    Finite finite;
     int64_t s = begin;
     const int64_t last = edges.offsets[end];
     for (int64_t first = edges.offsets[begin]; first < last; first += CHUNK) {
@@ -59,43 +75,54 @@ void rows_of(float* weights, const Csr& edges, int64_t begin, int64_t end, const
             __builtin_prefetch(at + AHEAD, 1);
             __builtin_prefetch(edges.targets + first + j + AHEAD);
             const Lanes::Floats posts = Lanes::gather(post, edges.targets + first + j);
-            Lanes::store(at, learned<KIND>(Lanes::load(at), Lanes::load(pres + j), posts, rule));
+            const Lanes::Floats next = learned<KIND>(Lanes::load(at), Lanes::load(pres + j), posts, rule);
+            Lanes::store(at, next);
+            finite.see(next);
         }
         for (; j < some; ++j) {
             float& weight = weights[first + j];
             weight = learned_one<KIND>(weight, pres[j], post[edges.targets[first + j]], rule);
+            finite.see_one(weight);
         }
     }
+    return finite.all();
 }
 
 template <Kind KIND>
-void tile_of(const Tile& edges, const float* pre, const float* post, const Rule& rule) {
+bool tile_of(const Tile& edges, const float* pre, const float* post, const Rule& rule) {
+    Finite finite;
     int64_t e = 0;
     for (; e + Lanes::floats <= edges.m; e += Lanes::floats) {
         fetch_edges(edges, e);
-        const Lanes::Floats pres = Lanes::gather(pre, edges.sources + e), posts = Lanes::gather(post, edges.targets + e);
-        Lanes::store(edges.weights + e, learned<KIND>(Lanes::load(edges.weights + e), pres, posts, rule));
+        const Lanes::Floats pres = Lanes::gather(pre, edges.sources + e), posts = Lanes::gather_rising(post, edges.targets + e);
+        const Lanes::Floats next = learned<KIND>(Lanes::load(edges.weights + e), pres, posts, rule);
+        Lanes::store(edges.weights + e, next);
+        finite.see(next);
     }
     for (; e < edges.m; ++e) {
         edges.weights[e] = learned_one<KIND>(edges.weights[e], pre[edges.sources[e]], post[edges.targets[e]], rule);
+        finite.see_one(edges.weights[e]);
     }
+    return finite.all();
 }
 
-void rows(float* weights, const Csr& edges, int64_t begin, int64_t end, const float* pre, const float* post,
+bool rows(float* weights, const Csr& edges, int64_t begin, int64_t end, const float* pre, const float* post,
           const Rule& rule) {
     switch (rule.kind) {
         case Kind::plain: return rows_of<Kind::plain>(weights, edges, begin, end, pre, post, rule);
         case Kind::soft: return rows_of<Kind::soft>(weights, edges, begin, end, pre, post, rule);
         case Kind::oja: return rows_of<Kind::oja>(weights, edges, begin, end, pre, post, rule);
     }
+    return false;
 }
 
-void tile(const Tile& edges, const float* pre, const float* post, const Rule& rule) {
+bool tile(const Tile& edges, const float* pre, const float* post, const Rule& rule) {
     switch (rule.kind) {
         case Kind::plain: return tile_of<Kind::plain>(edges, pre, post, rule);
         case Kind::soft: return tile_of<Kind::soft>(edges, pre, post, rule);
         case Kind::oja: return tile_of<Kind::oja>(edges, pre, post, rule);
     }
+    return false;
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ from context_graph.kernels import hebbian, modulation
 from context_graph.kernels.reference import hebbian as reference
 
 each_rule = pytest.mark.parametrize("rule", ["plain", "soft", "oja"])
-GRAPHS = ((1, 0), (1, 3), (5, 9), (300, 2000), (3, 5000), (20_000, 50_000))
+GRAPHS = ((1, 0), (1, 3), (5, 9), (300, 2000), (3, 5000), (20_000, 50_000), (60_000, 30_000), (60_000, 5_000))
 
 
 def scene(rng, n, m):
@@ -108,6 +108,22 @@ def test_activity_that_is_not_finite_changes_no_weight(backend, rng, bad):
     weights[3] = np.nan
     with pytest.raises(ArrayError, match="finite"):
         hebbian.update(weights, offsets, targets, pre, post, backend=backend)
+
+
+@pytest.mark.parametrize("edge", [0, 7, 15, 16, 58, 59])  # in every part of a vector, and behind the last one
+def test_a_weight_that_is_not_finite_is_seen_wherever_it_lies(backend, rng, edge):
+    weights, offsets, targets, pre, post = scene(rng, 20, 60)
+    broken = weights.copy()
+    broken[edge] = np.nan
+    with pytest.raises(ArrayError, match="finite"):
+        hebbian.update(broken, offsets, targets, pre, post, backend=backend)
+    if backend == "reference":
+        return  # a graph refuses NaN, and in float64 no product of activities is infinite
+    weights[edge] = 1
+    pre[np.repeat(np.arange(20), np.diff(offsets))[edge]] = post[targets[edge]] = 3e38
+    graph = modulation.Graph(offsets, targets, weights, backend=backend)
+    with pytest.raises(ArrayError, match="finite"):
+        hebbian.learn(graph, pre, post, rate=0.5)
 
 
 def test_messages_say_what_was_expected_what_came_and_what_to_do():

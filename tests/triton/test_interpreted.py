@@ -1,6 +1,5 @@
 """Triton kernels against the definitions, by Triton's interpreter on the CPU, or on a card with TRITON_INTERPRET=0."""
 
-import os
 from importlib import import_module
 from types import SimpleNamespace
 
@@ -25,21 +24,16 @@ from context_graph.kernels.triton import (  # noqa: E402
     modulation,
     poincare,
 )
+from tests.triton.tensors import DEVICE, on  # noqa: E402
 
 FAMILIES = ("cones", "fusemoe", "hebbian", "hopfield", "maxsim", "modulation", "poincare")
 reference = SimpleNamespace(**{name: import_module(f"context_graph.kernels.reference.{name}") for name in FAMILIES})
-DEVICE = "cpu" if os.environ.get("TRITON_INTERPRET") == "1" else "cuda"
 SIZES = pytest.mark.parametrize("d", [1, 3, 16, 65, 200])
 
 
 @pytest.fixture
 def rng():
     return np.random.default_rng(20261121)
-
-
-def on(*arrays):
-    moved = [torch.from_numpy(np.ascontiguousarray(array)).to(DEVICE) for array in arrays]
-    return moved if len(moved) > 1 else moved[0]
 
 
 @SIZES
@@ -179,7 +173,7 @@ def test_edges_learn(rng, rule):
         hebbian.update(*given[:3], given[3] * np.inf, given[4])
 
 
-@pytest.mark.parametrize("d", [1, 16, 65])
+@pytest.mark.parametrize("d", [1, 16, 65, 1536])
 def test_documents_are_scored_by_their_best_tokens(rng, d):
     query, tokens = unit_rows(rng, 35, d), unit_rows(rng, 90, d)
     offsets = np.array([0, 1, 1, 50, 90])
@@ -223,8 +217,6 @@ def test_public_functions_lead_here(rng):
     assert_array_equal(ids, reference.fusemoe.gate(x, y, k=2)[1])
     with pytest.raises(BackendUnavailable, match=r"poincare\.nearest has no kernel in Triton; it has dist"):
         kernels.poincare.nearest(*on(x, y), 2, backend=backend)
-    with pytest.raises(BackendUnavailable, match=r"dense\.topk has no kernel in Triton, nor has all of dense"):
-        kernels.dense.topk(*on(x, y), 2, backend=backend)
     with pytest.raises(BackendUnavailable, match=r"hebbian\.update in Triton takes weights, sources, .* got offsets"):
         kernels.hebbian.update(*on(x[0], np.arange(9), np.arange(8) % 5, x[:, 0], x[:, 1]), backend=backend)
     with pytest.raises(BackendUnavailable, match="it takes torch tensors"):

@@ -12,6 +12,8 @@ inline constexpr int64_t BITS = 10000;
 inline constexpr int64_t WORDS = 160;  // 20 cache lines; bit i is bit i % 64 of word i / 64, bits past 9,999 are 0
 inline constexpr int32_t BEYOND = BITS + 1;  // a distance no vector has: pads a search
 
+inline constexpr int64_t QUERIES_AT_ONCE = 4;
+
 // Counts per bit, sliced: plane p holds bit p of all 10,240 counts.
 struct Counts {
     uint64_t* planes;
@@ -25,6 +27,8 @@ struct Kernel {
     void (*tally)(const uint64_t* rows, int64_t n, const Counts& counts);
     // Bit set where 2 * count > total; equal takes the tie vector's bit.
     void (*majority)(const Counts& counts, int64_t total, const uint64_t* tie, uint64_t* out);
+    // distances of QUERIES_AT_ONCE vectors, those of vector j at out + j * ld; null where one at a time is as fast.
+    void (*distances_at_once)(const uint64_t* vectors, const uint64_t* rows, int64_t n, int32_t* out, int64_t ld) = nullptr;
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 // The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.

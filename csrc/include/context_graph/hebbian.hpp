@@ -19,13 +19,14 @@ struct Rule {
     float rate, decay, least, most;  // clamped to [least, most] at the end
 };
 
-// A backend. Each product and sum is rounded by itself in one order, so all give the same bits.
+// A backend. Each product and sum is rounded by itself in one order, so all give the same bits. False where a weight is not
+// finite afterwards.
 struct Kernel {
     // The edges of the sources begin <= s < end, in place; weights as the edges' targets.
-    void (*rows)(float* weights, const Csr& edges, int64_t begin, int64_t end, const float* pre, const float* post,
+    bool (*rows)(float* weights, const Csr& edges, int64_t begin, int64_t end, const float* pre, const float* post,
                  const Rule& rule);
     // The edges of a tile, in place; pre and post point at its blocks.
-    void (*tile)(const Tile& edges, const float* pre, const float* post, const Rule& rule);
+    bool (*tile)(const Tile& edges, const float* pre, const float* post, const Rule& rule);
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 // The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.

@@ -134,14 +134,9 @@ def _in_triton(function: Callable[..., Answer], arguments: dict[str, Any]) -> An
 
 
 def _kernel_in_triton(family: str, name: str) -> Callable[..., Any]:
-    module = f"context_graph.kernels.triton.{family}"
     try:
-        kernels = import_module(module)
+        kernels = import_module(f"context_graph.kernels.triton.{family}")
     except ModuleNotFoundError as error:
-        if error.name == module:
-            raise BackendUnavailable(
-                f"{family}.{name} has no kernel in Triton, nor has all of {family}; copy tensors with .cpu()"
-            ) from None
         raise BackendUnavailable(
             f"{family}.{name} of tensors on a GPU needs torch and triton ({error}); "
             "pip install 'ultimate-context-graph[cuda]', or copy the tensors with .cpu()"

@@ -7,7 +7,9 @@ first tensor lies.
 from importlib import import_module
 from typing import Any
 
-__all__ = ["cones", "fusemoe", "hdc", "hebbian", "hopfield", "maxsim", "modulation", "poincare"]
+__all__ = [
+    "cones", "dense", "fusemoe", "hdc", "hebbian", "hopfield", "maxsim", "modulation", "poincare", "sparse", "transe",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -5,31 +5,33 @@ import triton
 import triton.language as tl
 
 from context_graph.errors import ArrayError
-from context_graph.kernels.triton._launch import aot, matrix, power_of_two, tensor
+from context_graph.kernels.triton._launch import aot, matrix, tensor
 
 __all__ = ["maxima", "score"]
 
 
-# One program for one document and BLOCK_Q tokens of the query, which stay in registers while the document's tokens pass
-# in tiles: each is read once a block of the query. Products in full float32 ("ieee").
+# One program for one document and BLOCK_Q tokens of the query, for which the document's tokens pass in tiles: each is
+# read once a block of the query, whose own pieces come from L1. Products in full float32 ("ieee").
 @triton.jit
 def maxima_kernel(
     query, tokens, offsets, out, q, d, BLOCK_Q: tl.constexpr, BLOCK_T: tl.constexpr, BLOCK_D: tl.constexpr
 ):
     document = tl.program_id(0).to(tl.int64)
     query_token = tl.program_id(1) * BLOCK_Q + tl.arange(0, BLOCK_Q)
-    column = tl.arange(0, BLOCK_D)
-    wanted = tl.load(
-        query + query_token[:, None] * d + column[None, :], (query_token < q)[:, None] & (column < d)[None, :], 0.0
-    )
     best = tl.full((BLOCK_Q,), float("-inf"), tl.float32)
     first = tl.load(offsets + document)
     last = tl.load(offsets + document + 1)
     for start in range(first, last, BLOCK_T):
         token = start + tl.arange(0, BLOCK_T)
-        at = tokens + token[:, None] * d + column[None, :]
-        tile = tl.load(at, (token < last)[:, None] & (column < d)[None, :], 0.0).to(tl.float32)
-        dots = tl.dot(wanted, tl.trans(tile), input_precision="ieee")
+        dots = tl.zeros((BLOCK_Q, BLOCK_T), tl.float32)
+        for part in range(0, d, BLOCK_D):
+            column = part + tl.arange(0, BLOCK_D)
+            inside = (column < d)[None, :]
+            state = tl.load(
+                query + query_token[:, None] * d + column[None, :], (query_token < q)[:, None] & inside, 0.0
+            )
+            tile = tl.load(tokens + token[:, None] * d + column[None, :], (token < last)[:, None] & inside, 0.0)
+            dots = tl.dot(state, tl.trans(tile.to(tl.float32)), dots, input_precision="ieee")
         best = tl.maximum(best, tl.max(tl.where((token < last)[None, :], dots, float("-inf")), 1))
     tl.store(out + document * q + query_token, best, query_token < q)
 
@@ -45,9 +47,8 @@ def maxima(query: torch.Tensor, tokens: torch.Tensor, offsets: torch.Tensor) -> 
         raise ArrayError(f"offsets must rise from 0 to the {len(tokens)} tokens, got {offsets.tolist()[:8]}")
     out = torch.empty(len(offsets) - 1, q, device=query.device)
     if out.numel():
-        block_d = power_of_two(d, 16)
         maxima_kernel[(len(out), triton.cdiv(q, 32))](
-            query, tokens, offsets, out, q, d, BLOCK_Q=32, BLOCK_T=max(16, min(32, 4096 // block_d)), BLOCK_D=block_d
+            query, tokens, offsets, out, q, d, BLOCK_Q=32, BLOCK_T=64, BLOCK_D=16
         )
     if torch.isnan(out).any() or torch.isposinf(out).any():
         raise ArrayError("a score is not finite: a row or query holds NaN or infinity")
@@ -68,7 +69,7 @@ def score(
 COMPILED = {
     f"maxsim_maxima_{name}": aot(
         maxima_kernel, {"query": "*fp32", "tokens": kind, "offsets": "*i64", "out": "*fp32"}, "q d",
-        BLOCK_Q=32, BLOCK_T=32, BLOCK_D=128,
+        BLOCK_Q=32, BLOCK_T=64, BLOCK_D=16,
     )
     for name, kind in (("f32", "*fp32"), ("bf16", "*bf16"))
 }  # fmt: skip
