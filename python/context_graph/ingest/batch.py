@@ -12,7 +12,7 @@ from context_graph.graph.entities import node_name
 from context_graph.index.batch import form_of
 from context_graph.index.corpus import Corpus
 from context_graph.index.fields import FIELDS
-from context_graph.index.novelty import SearchedAhead
+from context_graph.index.novelty import Surroundings
 from context_graph.ingest.duplicates import same_text
 from context_graph.ingest.known import reinforce
 from context_graph.ingest.least_difference import least_difference
@@ -171,9 +171,9 @@ def _written(
             for place, (draft, one) in enumerate(zip(drafts, prepared, strict=True)):
                 if place % BATCH == 0:
                     ahead = next(aheads, None) if place else ahead
-                    searched = _searched(memory, corpus, prepared[place : place + BATCH], caller)
+                    around = _surroundings(memory, corpus, prepared[place : place + BATCH], caller)
                 results.append(
-                    _taken(memory, tx, corpus, one, ids, caller, ahead, searched) if isinstance(one, Prepared) else one
+                    _taken(memory, tx, corpus, one, ids, caller, ahead, around) if isinstance(one, Prepared) else one
                 )
                 if whole:
                     _refuse_unfit(results[-1:])  # ends the write: what it did so far is taken back
@@ -248,17 +248,17 @@ def _read_ahead(embedder: "Embedder", drafts: Sequence[Prepared], before: Sequen
             )
 
 
-def _searched(
+def _surroundings(
     memory: "Runtime", corpus: Corpus, prepared: Sequence[Prepared | Unfit], caller: Caller
-) -> SearchedAhead | None:
-    """What is most like the texts that were read ahead; None where few were."""
+) -> Surroundings | None:
+    """What is around the texts that were read ahead; None where few were."""
     drafts = [one for one in prepared if isinstance(one, Prepared)]
     prints = [one.text.latest for one in drafts]
     read = [fingerprint for fingerprint in prints if fingerprint is not None]
     if len(read) < SEARCHED_TOGETHER or not len(corpus):
         return None
     viewer = memory.viewer(caller.within(drafts[0].draft.session_id, drafts[0].draft.agent_id))
-    return SearchedAhead(corpus, read, corpus.visible(viewer, now=memory.present()))
+    return memory.novelty.surroundings(corpus, read, viewer, now=memory.present())
 
 
 def _writer(memory: "Runtime", authors: set[Author], caller: Caller) -> Author:
@@ -276,12 +276,12 @@ def _taken(
     ids: dict[int, str],
     caller: Caller,
     ahead: "Ahead | None",
-    searched: SearchedAhead | None,
+    around: Surroundings | None,
 ) -> _Taken | Unfit:
     """Judge one draft beside all before it and write it; indexes and session follow, so that the next one sees it."""
     try:
         with tx.step():
-            assessment = consider(memory, tx, corpus, _linked(prepared, ids), caller, ahead, searched)
+            assessment = consider(memory, tx, corpus, _linked(prepared, ids), caller, ahead, around)
             if assessment.known is None:
                 node, links = write(memory, tx, corpus, assessment, made_node(memory, assessment))
             else:
@@ -303,7 +303,9 @@ def _taken(
     corpus.enter(tuple(row[name] for name in FIELDS), assessment.fingerprint, form)
     for old in assessment.superseded:
         corpus.update(old, {"valid_to": node.created_at})
-    memory.novelty.add(assessment.fingerprint)
+    if around is not None:
+        around.searched.entered(assessment.fingerprint, corpus.row_of[node.id])
+    memory.novelty.add(assessment.fingerprint, around)
     if not assessment.draft.passive:
         feel(memory, assessment, node)
     return _Taken(assessment, node, links)

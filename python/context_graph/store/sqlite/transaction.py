@@ -22,6 +22,7 @@ from context_graph.store.sqlite.rows import (
     Row,
     Table,
     Value,
+    decode,
     encode,
     encode_column,
     key_of,
@@ -43,6 +44,9 @@ write go in at once, and no savepoint keeps a copy of the pages that they change
 
 KEYS = {"vectors": itemgetter(0, 1), "edges": itemgetter(0)}
 """By what the rows go in: what is near in the index is then written together."""
+
+ORDINAL: Key = ("counters", ("ordinal",))
+"""The row that says which ordinal the next memory takes."""
 
 EDGE_PREFIX_CHARS = 8
 """Characters that the ids of a write's edges have in common: random as well, and enough to keep two writes apart."""
@@ -88,11 +92,14 @@ class Transaction(Queries):
         self._new_id = new_id
         self._before: dict[Key, Row | None] = {}
         self._current: dict[Key, Row | None] = {}
-        self._blobs: set[str] = set()
-        self._touched: dict[Any, None] = {}  # a set that keeps its order
+        self._replaced: list[tuple[Key, Row | None]] | None = None
+        """Rows of `_current` that the step in progress has changed, as they were before each change."""
+
+        self._blobs: dict[str, None] = {}
+        self._touched: dict[Any, None] = {}  # sets that keep their order: a step that fails takes back what it added
         self._nodes_there: set[str] = set()
         self._ends = SessionEnds()
-        self._edges_begin = ""
+        self._edges_begin, self._ordinal_waits = "", False
         self._waiting: dict[str, list[Sequence[Value | bytes]]] = {table: [] for table in WAITING}
 
     @property
@@ -111,6 +118,10 @@ class Transaction(Queries):
                     rows.sort(key=KEYS[table])
                 connection.executemany(WAITING[table], rows)
                 rows.clear()
+        if self._ordinal_waits:
+            self._ordinal_waits = False
+            if row := self._current.get(ORDINAL):
+                connection.execute("INSERT OR REPLACE INTO counters (name, value) VALUES (?, ?)", [*row.values()])
         return connection
 
     def _open(self) -> apsw.Connection:
@@ -125,23 +136,32 @@ class Transaction(Queries):
 
     def _rows(self, sql: str, values: Sequence[Value | bytes] = ()) -> list[tuple[Any, ...]]:
         of_waiting = any(rows and table in sql for table, rows in self._waiting.items())
+        of_waiting |= self._ordinal_waits and ORDINAL[0] in sql
         return rows_of(self.connection if of_waiting else self._open(), sql, values)
 
     @contextmanager
     def step(self) -> Iterator[None]:
         """All of the block or nothing of it, within this write, which goes on after an error that is caught."""
-        savepoint = self._before.copy(), self._current.copy(), self._blobs.copy(), self._touched.copy()
-        there, waiting = self._nodes_there.copy(), {table: rows.copy() for table, rows in self._waiting.items()}
+        grown = self._before, self._current, self._blobs, self._touched
+        sizes, waiting = [*map(len, grown)], {table: rows.copy() for table, rows in self._waiting.items()}
+        self._replaced = replaced = []
         self._open().execute("SAVEPOINT step")
         try:
             yield
         except BaseException:
-            self._before, self._current, self._blobs, self._touched = savepoint
-            self._nodes_there, self._ends = there, SessionEnds()
+            for key, row in reversed(replaced):
+                self._current[key] = row
+            for each, size in zip(grown, sizes, strict=True):
+                while len(each) > size:
+                    each.popitem()
+            self._nodes_there, self._ends = set(), SessionEnds()
             self._open().execute("ROLLBACK TO step")
             self._open().execute("RELEASE step")
             self._waiting = waiting  # those that were written within the step have been taken back with it
+            self._ordinal_waits = True
             raise
+        finally:
+            self._replaced = None
         self._open().execute("RELEASE step")
 
     # Rows
@@ -166,10 +186,15 @@ class Transaction(Queries):
         if table == "nodes":
             self._ends.follow(now, after)
         self._before.setdefault(row_key, now)
-        self._current[row_key] = after
+        self._set_current(row_key, after)
         for row in (now, after):
             if row is not None:
                 self._touched.update(dict.fromkeys(touched_by(table, row_key[1], row)))
+
+    def _set_current(self, key: Key, row: Row | None) -> None:
+        if self._replaced is not None and key in self._current:
+            self._replaced.append((key, self._current[key]))
+        self._current[key] = row
 
     def touch(self, key: str) -> None:
         """List this event in the lineage of an id that it names without changing a row of it."""
@@ -187,19 +212,33 @@ class Transaction(Queries):
 
     def next_ordinal(self) -> int:
         """The ordinal of the next memory: 0, 1, 2, ...; a number once given never comes back."""
-        row = self.row("counters", ("ordinal",))
+        row = self.row(*ORDINAL)
         value = int(row["value"] or 0) if row else 0
-        self.set_row("counters", ("ordinal",), {"name": "ordinal", "value": value + 1})
+        self._count_ordinals(value + 1)
         return value
 
     def skip_ordinals(self, count: int) -> None:
         """Give no memory an ordinal below this: those were lost where an export comes from."""
-        self.set_row("counters", ("ordinal",), {"name": "ordinal", "value": count})
+        self._count_ordinals(count)
+
+    def _count_ordinals(self, count: int) -> None:
+        """Keep what the next ordinal is; its row is written once, when something asks for it or the write ends."""
+        self._before.setdefault(ORDINAL, self.row(*ORDINAL))
+        self._set_current(ORDINAL, {"name": "ordinal", "value": count})
+        self._ordinal_waits = True
 
     def has(self, item: Node | Edge | Goal | Record | Session | Pair) -> bool:
         """Whether a row of the same key is there."""
         table = table_of(item)
         return self.row(table.name, [str(getattr(item, column)) for column in table.key]) is not None
+
+    def nodes(self, ids: Iterable[str]) -> list[Node]:
+        """The nodes of these ids that exist, in the order given, in every state; read where this write has not them."""
+        wanted = list(ids)
+        rows = [self._current.get(("nodes", (id,))) for id in wanted]
+        if any(row is None for row in rows):
+            return super().nodes(wanted)
+        return [decode(TABLES["nodes"], tuple(row.values())) for row in rows if row is not None]
 
     def has_node(self, node_id: str) -> bool:
         """Whether a node is there, in any state."""
@@ -268,7 +307,8 @@ class Transaction(Queries):
         self._waiting[table.name] += [tuple(row.values()) for row in rows]
         for row in rows:
             known: Key = (table.name, key_of(table, row))
-            self._before[known], self._current[known] = None, row
+            self._before[known] = None
+            self._set_current(known, row)
             self._touched.update(dict.fromkeys(touched_by(table.name, known[1], row)))
 
     def _check_ends(self, edge: Edge) -> None:
@@ -358,7 +398,7 @@ class Transaction(Queries):
         if not self.has_node(node_id):
             raise NodeNotFound(f"a vector needs its node: {self._why_not(node_id)}")
         sha256 = hashlib.sha256(data).hexdigest()
-        self._blobs.add(sha256)
+        self._blobs[sha256] = None
         row: Row = {"node_id": node_id, "space": space, "model": model, "sha256": sha256}
         for column in ("space", "model"):
             row[column] = encode_column(TABLES["vectors"], column, row[column])
