@@ -3,13 +3,13 @@
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from operator import itemgetter
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 
 from context_graph.errors import InvalidInput, NameTaken, NodeNotFound, NotFound, Refused
 from context_graph.models import Author, Edge, Event, Goal, Node, NodeKind, NodeState, Record
+from context_graph.names import name_key
 from context_graph.store.chain import canonical
 from context_graph.store.records import Pair, Said, Session
 from context_graph.store.sqlite import log
@@ -30,24 +30,12 @@ from context_graph.store.sqlite.rows import (
     with_name_key,
 )
 from context_graph.store.sqlite.session_ends import SessionEnds
+from context_graph.store.sqlite.waiting_rows import ORDINAL, WAITING, WaitingRows
 
 __all__ = ["Transaction"]
 
+T = TypeVar("T")
 Key = tuple[str, tuple[str, ...]]
-WAITING = {
-    "blobs": "INSERT OR IGNORE INTO blobs VALUES (?, ?)",
-    "vectors": TABLES["vectors"].insert,
-    "edges": TABLES["edges"].insert,
-}
-"""Tables whose new rows wait until something asks for them, or the write ends, and how these are inserted. All of a
-write go in at once, and no savepoint keeps a copy of the pages that they change."""
-
-KEYS = {"vectors": itemgetter(0, 1), "edges": itemgetter(0)}
-"""By what the rows go in: what is near in the index is then written together."""
-
-ORDINAL: Key = ("counters", ("ordinal",))
-"""The row that says which ordinal the next memory takes."""
-
 EDGE_PREFIX_CHARS = 8
 """Characters that the ids of a write's edges have in common: random as well, and enough to keep two writes apart."""
 
@@ -92,6 +80,7 @@ class Transaction(Queries):
         self._new_id = new_id
         self._before: dict[Key, Row | None] = {}
         self._current: dict[Key, Row | None] = {}
+        self._saved = False
         self._replaced: list[tuple[Key, Row | None]] | None = None
         """Rows of `_current` that the step in progress has changed, as they were before each change."""
 
@@ -99,8 +88,8 @@ class Transaction(Queries):
         self._touched: dict[Any, None] = {}  # sets that keep their order: a step that fails takes back what it added
         self._nodes_there: set[str] = set()
         self._ends = SessionEnds()
-        self._edges_begin, self._ordinal_waits = "", False
-        self._waiting: dict[str, list[Sequence[Value | bytes]]] = {table: [] for table in WAITING}
+        self._edges_begin = ""
+        self._waiting, self._reads_whole = WaitingRows(), True
 
     @property
     def connection(self) -> apsw.Connection:
@@ -111,17 +100,9 @@ class Transaction(Queries):
         Refused
             The write has ended.
         """
-        connection = self._open()
-        for table, rows in self._waiting.items():
-            if rows:
-                if table in KEYS:
-                    rows.sort(key=KEYS[table])
-                connection.executemany(WAITING[table], rows)
-                rows.clear()
-        if self._ordinal_waits:
-            self._ordinal_waits = False
-            if row := self._current.get(ORDINAL):
-                connection.execute("INSERT OR REPLACE INTO counters (name, value) VALUES (?, ?)", [*row.values()])
+        connection = self._save()
+        if self._waiting:
+            self._waiting.write(connection)
         return connection
 
     def _open(self) -> apsw.Connection:
@@ -130,22 +111,37 @@ class Transaction(Queries):
             raise Refused("this write has ended; begin another with store.write(...)")
         return self._connection
 
+    def _save(self) -> apsw.Connection:
+        """The connection, for what changes a row: of the step in progress, all of it can be taken back."""
+        connection = self._open()
+        if self._replaced is not None and not self._saved:
+            connection.execute("SAVEPOINT step")
+            self._saved = True
+        return connection
+
     def end(self) -> None:
         """Let go of the connection; what still waits belongs to a write that failed."""
         self._connection = None
 
     def _rows(self, sql: str, values: Sequence[Value | bytes] = ()) -> list[tuple[Any, ...]]:
-        of_waiting = any(rows and table in sql for table, rows in self._waiting.items())
-        of_waiting |= self._ordinal_waits and ORDINAL[0] in sql
-        return rows_of(self.connection if of_waiting else self._open(), sql, values)
+        concerned = self._reads_whole and self._waiting.concern(sql)
+        return rows_of(self.connection if concerned else self._open(), sql, values)
+
+    def _stored(self, read: Callable[[Any], T], asked: Any) -> T:
+        """What a query answers without the rows that wait, for whoever knows these."""
+        self._reads_whole = False
+        try:
+            return read(asked)
+        finally:
+            self._reads_whole = True
 
     @contextmanager
     def step(self) -> Iterator[None]:
         """All of the block or nothing of it, within this write, which goes on after an error that is caught."""
         grown = self._before, self._current, self._blobs, self._touched
-        sizes, waiting = [*map(len, grown)], {table: rows.copy() for table, rows in self._waiting.items()}
-        self._replaced = replaced = []
-        self._open().execute("SAVEPOINT step")
+        sizes, waiting = [*map(len, grown)], self._waiting.copy()
+        replaced: list[tuple[Key, Row | None]] = []
+        self._replaced, self._saved = replaced, False
         try:
             yield
         except BaseException:
@@ -155,14 +151,16 @@ class Transaction(Queries):
                 while len(each) > size:
                     each.popitem()
             self._nodes_there, self._ends = set(), SessionEnds()
-            self._open().execute("ROLLBACK TO step")
-            self._open().execute("RELEASE step")
-            self._waiting = waiting  # those that were written within the step have been taken back with it
-            self._ordinal_waits = True
+            if self._saved:
+                self._open().execute("ROLLBACK TO step")
+                self._open().execute("RELEASE step")
+            # those that were written within the step have been taken back with it
+            self._waiting.restore(waiting, self._current.get(ORDINAL))
             raise
         finally:
             self._replaced = None
-        self._open().execute("RELEASE step")
+        if self._saved:
+            self._open().execute("RELEASE step")
 
     # Rows
 
@@ -171,7 +169,8 @@ class Transaction(Queries):
         known: Key = (table, tuple(key))
         if known not in self._current:
             described = TABLES[table]
-            rows = self._rows(f"{described.select} WHERE {described.where}", known[1])
+            select = f"{described.select} WHERE {described.where}"
+            rows = self._stored(lambda values: self._rows(select, values), known[1])  # all that wait are in `_current`
             self._current[known] = dict(zip(described.columns, rows[0], strict=True)) if rows else None
         return self._current[known]
 
@@ -182,7 +181,7 @@ class Transaction(Queries):
         change = change_between(table, row_key[1], now, after)
         if change is None:
             return
-        fold(self.connection if table in WAITING else self._open(), change, whole=True)
+        fold(self.connection if table in WAITING else self._save(), change, whole=True)
         if table == "nodes":
             self._ends.follow(now, after)
         self._before.setdefault(row_key, now)
@@ -204,11 +203,14 @@ class Transaction(Queries):
 
     def session_position(self, session_id: str) -> int:
         """The position that the next memory of this session takes."""
-        return self._ends.position(session_id, super().session_position)
+        return self._ends.position(session_id, lambda id: self._of_session(super(Transaction, self).session_position, id))
 
     def last_said(self, session_id: str) -> Said | None:
         """The last live memory of a session, as far as the next one needs it."""
-        return self._ends.last_said(session_id, super().last_said)
+        return self._ends.last_said(session_id, lambda id: self._of_session(super(Transaction, self).last_said, id))
+
+    def _of_session(self, read: Callable[[str], T], session_id: str) -> T:
+        return read(session_id) if self._waiting.has_memory_of(session_id) else self._stored(read, session_id)
 
     def next_ordinal(self) -> int:
         """The ordinal of the next memory: 0, 1, 2, ...; a number once given never comes back."""
@@ -224,8 +226,8 @@ class Transaction(Queries):
     def _count_ordinals(self, count: int) -> None:
         """Keep what the next ordinal is; its row is written once, when something asks for it or the write ends."""
         self._before.setdefault(ORDINAL, self.row(*ORDINAL))
-        self._set_current(ORDINAL, {"name": "ordinal", "value": count})
-        self._ordinal_waits = True
+        self._waiting.ordinal = {"name": "ordinal", "value": count}
+        self._set_current(ORDINAL, self._waiting.ordinal)
 
     def has(self, item: Node | Edge | Goal | Record | Session | Pair) -> bool:
         """Whether a row of the same key is there."""
@@ -235,10 +237,35 @@ class Transaction(Queries):
     def nodes(self, ids: Iterable[str]) -> list[Node]:
         """The nodes of these ids that exist, in the order given, in every state; read where this write has not them."""
         wanted = list(ids)
-        rows = [self._current.get(("nodes", (id,))) for id in wanted]
-        if any(row is None for row in rows):
-            return super().nodes(wanted)
-        return [decode(TABLES["nodes"], tuple(row.values())) for row in rows if row is not None]
+        rows = {id: row for id in wanted if (row := self._current.get(("nodes", (id,)))) is not None}
+        nodes = {id: decode(TABLES["nodes"], tuple(row.values())) for id, row in rows.items()}
+        if len(nodes) < len(wanted):
+            nodes |= {node.id: node for node in self._stored(super().nodes, [id for id in wanted if id not in rows])}
+            self._nodes_there.update(nodes)
+        return [nodes[id] for id in wanted if id in nodes]
+
+    def columns_of(self, names: Sequence[str], ids: Iterable[str]) -> list[tuple[Any, ...]]:
+        """The same of those of some memories that exist, in no order."""
+        wanted = list(ids)
+        rows = {id: row for id in wanted if (row := self._current.get(("nodes", (id,)))) is not None}
+        columns = [tuple(row[name] for name in names) for row in rows.values() if row["ordinal"] is not None]
+        others = [id for id in wanted if id not in rows]
+        if not others:
+            return columns
+        stored = self._stored(lambda ids: super(Transaction, self).columns_of(["id", *names], ids), others)
+        self._nodes_there.update(row[0] for row in stored)
+        return columns + [row[1:] for row in stored]
+
+    def concepts_named(self, keys: Iterable[str]) -> dict[str, Node]:
+        """The concepts of these names that exist, by the keys as given; the oldest where there are several."""
+        wanted = {name_key(key): key for key in keys}
+        named = self._stored(super().concepts_named, wanted.values())
+        self._nodes_there.update(node.id for node in named.values())
+        for node in self._waiting.concepts(wanted):
+            key = wanted[name_key(str(node.metadata.get("name_key") or node.name))]
+            if key not in named or (node.created_at, node.id) < (named[key].created_at, named[key].id):
+                named[key] = node
+        return named
 
     def has_node(self, node_id: str) -> bool:
         """Whether a node is there, in any state."""
@@ -246,12 +273,14 @@ class Transaction(Queries):
         if known in self._current:
             return self._current[known] is not None
         if node_id not in self._nodes_there:
-            self._nodes_there |= self.existing([node_id])
+            self._nodes_there |= self._stored(self.existing, [node_id])
         return node_id in self._nodes_there
 
     def have_nodes(self, ids: Iterable[str]) -> None:
         """Look up in one go which of some nodes are there."""
-        self._nodes_there |= self.existing(ids)
+        unknown = [id for id in ids if id not in self._nodes_there and ("nodes", (id,)) not in self._current]
+        if unknown:
+            self._nodes_there |= self._stored(self.existing, unknown)
 
     def put(self, item: Node | Edge | Goal | Record | Session | Pair, *, new: bool = False) -> None:
         """Insert an item, or replace the one with its key.
@@ -283,6 +312,10 @@ class Transaction(Queries):
                 "one that has it",
                 field="name",
             )
+        if new and isinstance(item, Node):
+            self._insert(table, [row])
+            self._ends.follow(None, row)
+            return
         key = key_of(table, row)
         if new:
             self._current.setdefault((table.name, key), None)
@@ -304,10 +337,10 @@ class Transaction(Queries):
 
     def _insert(self, table: Table, rows: Sequence[Row]) -> None:
         """Add rows that are not there, all columns in their order; they wait for whoever asks for their table."""
-        self._waiting[table.name] += [tuple(row.values()) for row in rows]
+        self._waiting.add(table.name, [tuple(row.values()) for row in rows])
         for row in rows:
             known: Key = (table.name, key_of(table, row))
-            self._before[known] = None
+            self._before.setdefault(known, None)
             self._set_current(known, row)
             self._touched.update(dict.fromkeys(touched_by(table.name, known[1], row)))
 
@@ -391,7 +424,7 @@ class Transaction(Queries):
         """Keep the vectors of a node that has none yet, in one pass: by space, model and bytes."""
         rows = [self._vector(node_id, space, *made) for space, made in vectors.items()]
         blobs = [(row["sha256"], bytes(data)) for row, (_, data) in zip(rows, vectors.values(), strict=True)]
-        self._waiting["blobs"] += blobs
+        self._waiting.add("blobs", blobs)
         self._insert(TABLES["vectors"], rows)
 
     def _vector(self, node_id: str, space: str, model: str, data: bytes) -> Row:
