@@ -87,8 +87,8 @@ class SearchedAhead:
 
     def _scores_of(self, corpus: Corpus, place: int, added: np.ndarray) -> np.ndarray:
         """Inner products of a memory with rows that were added since: float32 (m,)."""
-        places = [self._place_of.get(row) for row in added.tolist()]
-        if self._between is None or None in places:
+        places = [place for row in added.tolist() if (place := self._place_of.get(row)) is not None]
+        if self._between is None or len(places) < len(added):
             query = self._prints[place].semantic.astype(np.float32)[None]
             of_rows: np.ndarray = corpus.semantic.scores(query, ids=added)[0]
             return of_rows
@@ -194,9 +194,7 @@ class NoveltyIndex:
         sample = {space: values[:count][np.isfinite(values[:count])] for space, values in self._nearest.items()}
         return Near(rows, cosines[order], distances, sample)
 
-    def surroundings(
-        self, corpus: Corpus, prints: Sequence[Fingerprint], viewer: Viewer, *, now: int
-    ) -> Surroundings:
+    def surroundings(self, corpus: Corpus, prints: Sequence[Fingerprint], viewer: Viewer, *, now: int) -> Surroundings:
         """What `of` and `add` take of memories that are looked at and added one after the other.
 
         Parameters

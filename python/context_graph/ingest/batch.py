@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
+from operator import itemgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from context_graph.errors import InvalidInput, NotFound, Refused
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["BATCH", "Unfit", "batched", "remember_batches", "remember_many", "remember_together"]
 
 T = TypeVar("T")
+_fields = itemgetter(*FIELDS)
 
 BATCH = 64
 """Drafts of one write: they are lost together where a process ends, and searches wait while they are taken in."""
@@ -300,7 +302,7 @@ def _taken(
         return _Taken(assessment, node, None)
     row, form = tx.row("nodes", (node.id,)) or {}, assessment.prepared.form
     form = form_of(node.content) if form is None else form
-    corpus.enter(tuple(row[name] for name in FIELDS), assessment.fingerprint, form)
+    corpus.enter(_fields(row), assessment.fingerprint, form)
     for old in assessment.superseded:
         corpus.update(old, {"valid_to": node.created_at})
     if around is not None:

@@ -257,7 +257,7 @@ def _resolved(memory: "Runtime", reader: "Reader", draft: Draft, caller: Caller)
         return ids(values, f"metadata.{key}")
 
     links, superseded, beside = ids(draft.link_to, "link_to"), named("supersedes"), named(BESIDE)
-    if not links and not superseded and not beside:
+    if not superseded and not beside and links == [*draft.link_to]:
         return draft, superseded
     metadata = dict(draft.metadata) | {
         key: value for key, value in (("supersedes", superseded), (BESIDE, beside)) if value

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypeVar
 
 import apsw
@@ -25,6 +26,7 @@ from context_graph.store.sqlite.rows import (
     decode,
     encode,
     encode_column,
+    encode_edges,
     key_of,
     table_of,
     with_name_key,
@@ -138,7 +140,7 @@ class Transaction(Queries):
     @contextmanager
     def step(self) -> Iterator[None]:
         """All of the block or nothing of it, within this write, which goes on after an error that is caught."""
-        grown = self._before, self._current, self._blobs, self._touched
+        grown: list[dict[Any, Any]] = [self._before, self._current, self._blobs, self._touched]
         sizes, waiting = [*map(len, grown)], self._waiting.copy()
         replaced: list[tuple[Key, Row | None]] = []
         self._replaced, self._saved = replaced, False
@@ -166,13 +168,13 @@ class Transaction(Queries):
 
     def row(self, table: str, key: Iterable[str]) -> Row | None:
         """A row as it stands now."""
-        known: Key = (table, tuple(key))
-        if known not in self._current:
+        row_key: Key = (table, tuple(key))
+        if row_key not in self._current:
             described = TABLES[table]
             select = f"{described.select} WHERE {described.where}"
-            rows = self._stored(lambda values: self._rows(select, values), known[1])  # all that wait are in `_current`
-            self._current[known] = dict(zip(described.columns, rows[0], strict=True)) if rows else None
-        return self._current[known]
+            rows = self._stored(partial(self._rows, select), row_key[1])  # all that wait are in `_current`
+            self._current[row_key] = dict(zip(described.columns, rows[0], strict=True)) if rows else None
+        return self._current[row_key]
 
     def set_row(self, table: str, key: Iterable[str], after: Row | None) -> None:
         """Change one row; every write comes through here, so nothing changes without a before-image."""
@@ -203,11 +205,11 @@ class Transaction(Queries):
 
     def session_position(self, session_id: str) -> int:
         """The position that the next memory of this session takes."""
-        return self._ends.position(session_id, lambda id: self._of_session(super(Transaction, self).session_position, id))
+        return self._ends.position(session_id, partial(self._of_session, super().session_position))
 
     def last_said(self, session_id: str) -> Said | None:
         """The last live memory of a session, as far as the next one needs it."""
-        return self._ends.last_said(session_id, lambda id: self._of_session(super(Transaction, self).last_said, id))
+        return self._ends.last_said(session_id, partial(self._of_session, super().last_said))
 
     def _of_session(self, read: Callable[[str], T], session_id: str) -> T:
         return read(session_id) if self._waiting.has_memory_of(session_id) else self._stored(read, session_id)
@@ -252,20 +254,20 @@ class Transaction(Queries):
         others = [id for id in wanted if id not in rows]
         if not others:
             return columns
-        stored = self._stored(lambda ids: super(Transaction, self).columns_of(["id", *names], ids), others)
+        stored = self._stored(partial(super().columns_of, ["id", *names]), others)
         self._nodes_there.update(row[0] for row in stored)
         return columns + [row[1:] for row in stored]
 
     def concepts_named(self, keys: Iterable[str]) -> dict[str, Node]:
         """The concepts of these names that exist, by the keys as given; the oldest where there are several."""
         wanted = {name_key(key): key for key in keys}
-        named = self._stored(super().concepts_named, wanted.values())
-        self._nodes_there.update(node.id for node in named.values())
+        concepts = self._stored(super().concepts_named, wanted.values())
+        self._nodes_there.update(node.id for node in concepts.values())
         for node in self._waiting.concepts(wanted):
             key = wanted[name_key(str(node.metadata.get("name_key") or node.name))]
-            if key not in named or (node.created_at, node.id) < (named[key].created_at, named[key].id):
-                named[key] = node
-        return named
+            if key not in concepts or (node.created_at, node.id) < (concepts[key].created_at, concepts[key].id):
+                concepts[key] = node
+        return concepts
 
     def has_node(self, node_id: str) -> bool:
         """Whether a node is there, in any state."""
@@ -333,7 +335,7 @@ class Transaction(Queries):
         """Insert edges whose ids were made for them just now, in one pass."""
         for edge in edges:
             self._check_ends(edge)
-        self._insert(TABLES["edges"], [encode(edge) for edge in edges])
+        self._insert(TABLES["edges"], encode_edges(edges))
 
     def _insert(self, table: Table, rows: Sequence[Row]) -> None:
         """Add rows that are not there, all columns in their order; they wait for whoever asks for their table."""
