@@ -87,12 +87,14 @@ class SearchedAhead:
 
     def _scores_of(self, corpus: Corpus, place: int, added: np.ndarray) -> np.ndarray:
         """Inner products of a memory with rows that were added since: float32 (m,)."""
-        places = [place for row in added.tolist() if (place := self._place_of.get(row)) is not None]
-        if self._between is None or len(places) < len(added):
+        places = [self._place_of.get(row) for row in added.tolist()]
+        others = np.array([other for other in places if other is not None], np.int64)
+        if self._between is None or len(others) < len(added):
             query = self._prints[place].semantic.astype(np.float32)[None]
             of_rows: np.ndarray = corpus.semantic.scores(query, ids=added)[0]
             return of_rows
-        return self._between[place, places]
+        between: np.ndarray = self._between[place, others]
+        return between
 
 
 class SampledAhead:

@@ -109,6 +109,8 @@ def _close_files(seen: "Reader", corpus: Corpus, draft: Draft, near: Near, alike
 def known(reader: "Reader", draft: Draft, close: Close, superseded: Sequence[str]) -> Node | None:
     """The memory that holds all of a draft already; of what was captured, whoever said it and when."""
     for candidate, _ in close:
+        if not draft.passive and draft.name is not None and not candidate.has_name(draft.name):
+            continue
         if not (quotes if draft.passive else same_text)(draft.content, candidate.content):
             continue
         for node in reader.nodes([candidate.id]):  # none where another process has taken it away since
