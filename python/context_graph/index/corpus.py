@@ -190,7 +190,10 @@ class Corpus:
         self._idf.insert(len(self), words, from_cache=idf_cached, df=df)
         self._postings.append(words)
         self._discount(self._fields.assign_ids(field["id"]))
-        self._fields.append(field, words.lengths())
+        if len(rows) == 1:
+            self._fields.append_one(rows[0], words.lengths()[0])
+        else:
+            self._fields.append(field, words.lengths())
         if len(self) == self._idf.next_update:
             self._idf.recompute(len(self))
 

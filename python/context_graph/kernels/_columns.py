@@ -154,9 +154,11 @@ class Columns:
         """A copy of the rows with these ids, where they lie."""
         return self._there[name].take(ids) if self._there else self._here[name][ids, : self._shapes[name][0]]
 
-    def fetch(self, name: str, ids: np.ndarray) -> np.ndarray:
-        """The same on the CPU."""
-        return self._there[name].fetch(ids) if self._there else self.take(name, ids)
+    def fetch(self, name: str, ids: np.ndarray, width: int | None = None) -> np.ndarray:
+        """The same on the CPU, or of each row the first numbers."""
+        if self._there:
+            return self._there[name].fetch(ids)[:, :width]
+        return self._here[name][ids, : self._shapes[name][0]] if width is None else self._here[name][ids, :width]
 
 
 class Kept:
