@@ -209,6 +209,8 @@ class Transaction(Queries):
 
     def last_said(self, session_id: str) -> Said | None:
         """The last live memory of a session, as far as the next one needs it."""
+        if self.session_position(session_id) == 0:  # nothing was said in it: one look tells both
+            return None
         return self._ends.last_said(session_id, partial(self._of_session, super().last_said))
 
     def _of_session(self, read: Callable[[str], T], session_id: str) -> T:
