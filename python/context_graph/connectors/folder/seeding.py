@@ -367,12 +367,16 @@ def _known(memory: "Runtime", inventory: Survey, places: Mapping[str, str]) -> t
     top = _clean(memory, inventory.source.as_posix())
     own = {row.id for row in rows if row.folder is not None}
     by_place: dict[str, list[_Stored]] = defaultdict(list)
+    inside = top.rstrip("/") + "/"
     for row in rows:
+        if row.state == NodeState.FORGOTTEN:
+            if not row.is_let_go:
+                continue
+        elif row.superseded_by in own:
+            continue  # by a part; what an agent corrected is still what the file says
         place = f"{row.folder}/{row.source}"
-        if row.folder is None or (place != top and not place.startswith(top.rstrip("/") + "/")):
-            continue
-        if row.is_let_go or (row.state != NodeState.FORGOTTEN and row.superseded_by not in own):
-            by_place[place].append(row)  # what an agent corrected is still what the file says
+        if row.folder is not None and (place == top or place.startswith(inside)):
+            by_place[place].append(row)
     total = sum(not row.is_let_go for stored in by_place.values() for row in stored)
     looked_at = set(places.values())
     there = {_place(memory, inventory, skipped.path) for skipped in inventory.skipped}
