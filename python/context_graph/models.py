@@ -105,7 +105,10 @@ class Caller:
 
     def within(self, session_id: str | None = None, agent_id: str | None = None) -> Self:
         """The same where a call names no session or agent, else in that session and as that agent."""
-        return replace(self, session_id=session_id or self.session_id, agent_id=agent_id or self.agent_id)
+        session_id, agent_id = session_id or self.session_id, agent_id or self.agent_id
+        if (session_id, agent_id) == (self.session_id, self.agent_id):
+            return self
+        return replace(self, session_id=session_id, agent_id=agent_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

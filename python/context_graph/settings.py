@@ -139,7 +139,7 @@ class Settings:
     @property
     def redacted(self) -> frozenset[str]:
         """The kinds of sensitive text that are replaced."""
-        return _kinds(self.redact) - (frozenset() if self.redact_pii else PERSONAL_KINDS)
+        return _redacted(self.redact, self.redact_pii)
 
 
 SECRET_KINDS = frozenset(
@@ -218,6 +218,11 @@ def _file(path: Path) -> dict[str, Any]:
 
 
 @cache
+@cache
+def _redacted(kinds: str, personal: bool) -> frozenset[str]:
+    return _kinds(kinds) - (frozenset() if personal else PERSONAL_KINDS)
+
+
 def _kinds(text: str) -> frozenset[str]:
     """The kinds that a list of names asks for."""
     kinds: frozenset[str] = frozenset()

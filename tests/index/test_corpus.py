@@ -9,7 +9,7 @@ from context_graph.embed import Embedder
 from context_graph.embed.wordpiece import pieces
 from context_graph.index.batch import Features, form_of
 from context_graph.index.corpus import Corpus
-from context_graph.index.fields import DEAD, FIELDS
+from context_graph.index.fields import DEAD, FIELDS, Fields
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget
 from context_graph.recall.question import Question
@@ -100,3 +100,18 @@ def test_what_is_entered_is_compared_with_before_it_is_settled(memory):
     corpus.settle()
     corpus.settle()  # nothing is left to do
     assert len(corpus.owners) == 1
+
+
+def test_a_row_by_itself_has_the_columns_that_it_has_among_others():
+    rows = [
+        (0, "a", "s1", None, 0, "Anna", None, "general", "text", "user", "live", 0.5, "open", 5, 6, 5, None, 0),
+        (1, "b", "s1", "c1", 1, None, "seed", "code", "text", "session", "forgotten", 0.3, "blind", 7, 8, 7, 9, 2),
+    ]
+    alone, together = Fields(), Fields()
+    for fields in (alone, together):
+        fields.assign_ids(["a", "b"])
+    for row in rows:
+        alone.append_one(row, 3.0 + row[0])
+    together.append(dict(zip(FIELDS, zip(*rows, strict=True), strict=True)), np.array([3.0, 4.0]))
+    for name in together.columns.names:
+        assert getattr(alone.columns, name).tolist() == getattr(together.columns, name).tolist()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from context_graph.index.novelty import NEIGHBOURS, SearchedAhead
+from context_graph.index.novelty import NEIGHBOURS, SampledAhead, SearchedAhead
 from context_graph.memory import Memory
 from context_graph.reading.analysis import AnalyzedText
 from context_graph.settings import Settings
@@ -42,6 +42,33 @@ def test_a_search_for_many_finds_what_one_for_each_finds_while_they_come_in(memo
         assert {*rows.tolist()} == search(corpus, each, now_visible)
         memory.remember(text)
         assert memory.corpus is corpus
+
+
+def test_what_has_entered_is_as_alike_as_the_index_says(memory):
+    corpus = memory.corpus
+    prints = [fingerprint(memory, text) for text in TEXTS[50:]]
+    searched = SearchedAhead(corpus, prints, np.ones(len(corpus), bool))
+    for each in prints:
+        visible = np.ones(len(corpus), bool)
+        rows = searched.nearest(corpus, each, visible)
+        assert {*rows.tolist()} == search(corpus, each, visible)
+        row = corpus.semantic.append(each.semantic.astype(np.float16)[None])[0]
+        corpus.ids.append(f"memory {row}")
+        searched.entered(each, int(row))
+
+
+def test_distances_to_the_sample_are_counted_for_all_at_once(memory):
+    prints = [fingerprint(memory, text) for text in TEXTS[:8]]
+    sample = np.stack([fingerprint(memory, text).bits for text in TEXTS[20:25]])
+    sampled = SampledAhead(prints, sample)
+    for entry, each in enumerate(prints[:4]):
+        expected = [int(np.bitwise_count(each.bits ^ bits).sum()) for bits in sample[:4]]
+        assert sampled.distances(each, 4).tolist() == expected
+        sample[entry] = each.bits
+        sampled.replace(entry, each)
+    assert sampled.distances(fingerprint(memory, "The gate is shut."), 5) is None
+    sampled.replace(0, fingerprint(memory, "The gate is shut."))  # how far it is from the others is not known
+    assert sampled.distances(prints[7], 5) is None
 
 
 def test_what_was_not_searched_for_or_is_visible_no_more_is_searched_for_again(memory):

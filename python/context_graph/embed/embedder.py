@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
@@ -149,6 +150,7 @@ class Embedder:
         titles: Collection[str] = (),
         media: Media | None = None,
         ahead: Ahead | None = None,
+        unweighted: Fingerprint | None = None,
     ) -> Fingerprint:
         """Embed one memory.
 
@@ -172,7 +174,15 @@ class Embedder:
             Of a memory that holds a picture, sound or film.
         ahead : Ahead, optional
             Passes that were made before, see `ahead`.
+        unweighted : Fingerprint, optional
+            Of the same memory without media, in the base tier, but for `previous` and by other word statistics: what
+            neither has a part in is taken from it.
         """
+        if unweighted is not None and not self._encoders:
+            spoken, pieces = _spoken(text, speaker, name), unweighted.pieces
+            blocks = self._static_blocks(semantic.static_sum(pieces, self.statistics), pieces, previous, heading)
+            vector = semantic.blocks_to_vector(blocks)
+            return replace(unweighted, semantic=vector, optional=self._optional(text, spoken, None, None, blocks, None))
         code_reading = reading(text)
         headed = lexical.titled(text if code_reading else in_english(text), name)
         spoken = _spoken(text, speaker, name)
@@ -180,11 +190,7 @@ class Embedder:
         pieces = np.array([piece for chunk in chunks for piece in chunk], np.int32)
         own = semantic.static_sum(pieces, self.statistics)
         if not self._encoders:
-            before = np.array(chunked(self.read(previous))[-1] if previous else [], np.int32)
-            window = own + semantic.static_sum(before, self.statistics)
-            about = np.array(chunked(heading)[0] if heading else [], np.int32)
-            rare = semantic.rarest_half(pieces, self.statistics)
-            blocks = [own, window] + [semantic.static_sum(part, self.statistics) for part in (about, rare)]
+            blocks = self._static_blocks(own, pieces, previous, heading)
             tokens, pending = [late.static(np.array(chunk, np.int32)) for chunk in chunks], []
             read, passed = None, None
         else:
@@ -298,6 +304,14 @@ class Embedder:
             if vector is not None:
                 vectors[id] = vector
         return vectors
+
+    def _static_blocks(self, own: np.ndarray, pieces: np.ndarray, previous: str, heading: str) -> list[np.ndarray]:
+        """The blocks of E1 in the base tier: the text, its window, its name and entities, its rarest word pieces."""
+        before = np.array(chunked(self.read(previous))[-1] if previous else [], np.int32)
+        window = own + semantic.static_sum(before, self.statistics)
+        about = np.array(chunked(heading)[0] if heading else [], np.int32)
+        rare = semantic.rarest_half(pieces, self.statistics)
+        return [own, window] + [semantic.static_sum(part, self.statistics) for part in (about, rare)]
 
     def _optional(
         self,

@@ -15,6 +15,7 @@ from context_graph.index.postings import Postings
 from context_graph.index.vectors import Vectors
 from context_graph.index.word_lists import WordLists
 from context_graph.locks import Rank, reentrant_lock
+from context_graph.models import NodeState
 from context_graph.visibility import Viewer
 
 if TYPE_CHECKING:
@@ -120,10 +121,7 @@ class Corpus:
         self._vectors.append_own(fingerprint)
         self._postings.append_terms(fingerprint.terms)
         self._fields.assign_ids([row[1]])
-        self._fields.append(
-            {name: (value,) for name, value in zip(FIELDS, row, strict=True)},
-            np.array([sum(fingerprint.terms.values())], np.float64),
-        )
+        self._fields.append_one(row, sum(fingerprint.terms.values()))
         if len(self) == self._idf.next_update:
             self.settle()
 
@@ -192,7 +190,10 @@ class Corpus:
         self._idf.insert(len(self), words, from_cache=idf_cached, df=df)
         self._postings.append(words)
         self._discount(self._fields.assign_ids(field["id"]))
-        self._fields.append(field, words.lengths())
+        if len(rows) == 1:
+            self._fields.append_one(rows[0], words.lengths()[0])
+        else:
+            self._fields.append(field, words.lengths())
         if len(self) == self._idf.next_update:
             self._idf.recompute(len(self))
 
@@ -236,7 +237,7 @@ class Corpus:
         with self.lock:
             row = self.row_of.get(node_id)
             if row is not None and row not in self._removed:
-                self.columns.live[row] = False
+                self._fields.update(row, {"state": NodeState.FORGOTTEN})
                 self._discount([row])  # as after a reopening, which finds nothing at its place
 
     def erase(self, node_id: str) -> int | None:
@@ -255,10 +256,16 @@ class Corpus:
             self._vectors.erase(row)
             return row
 
-    def visible(self, viewer: Viewer, *, now: int, as_of: int | None = None) -> np.ndarray:
-        """Which rows may be answered: live, valid at the time, and in a scope the viewer shares. bool (n,)."""
+    @property
+    def changes(self) -> int:
+        """How often it has changed whether a row that was there may be answered, but for the passing of time."""
+        return self._fields.changes
+
+    def visible(self, viewer: Viewer, *, now: int, as_of: int | None = None, first: int = 0) -> np.ndarray:
+        """Which rows, from the first on, may be answered: live, valid at the time, and in a scope the viewer shares.
+        bool (n - first,)."""
         with self.lock:
-            return self._fields.visible(viewer, now=now, as_of=as_of)
+            return self._fields.visible(viewer, now=now, as_of=as_of, first=first)
 
     def shared(self, viewer: Viewer) -> np.ndarray:
         """Which rows are in a scope the viewer shares, whatever their state. bool (n,)."""

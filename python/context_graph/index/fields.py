@@ -26,7 +26,21 @@ DEAD = ("", "", None, 0, None, None, "", "", Scope.USER, "", 0.0, "", 0, 0, 0, 0
 SEEDED = "seed"
 """Agent of what is kept as it stands in the files of a folder."""
 
+VALIDITY = frozenset(["state", "valid_from", "valid_to"])
+"""The fields that say whether a memory may be answered, and change."""
+
 CODES = ("sessions", "contexts", "speakers", "agents", "domains", "modalities", "joharis")
+
+
+class _RowsFrom:
+    """Columns without their first rows."""
+
+    def __init__(self, columns: Columns, first: int) -> None:
+        self._columns, self._first = columns, first
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        column: np.ndarray = getattr(self._columns, name)[self._first :]
+        return column
 
 
 class Fields:
@@ -42,6 +56,9 @@ class Fields:
         self.row_of: dict[str, int] = {}
         self.sessions, self.contexts, self.speakers, self.agents = Codes(), Codes(), NameCodes(), Codes()
         self.domains, self.modalities, self.joharis = Codes(), Codes(), Codes()
+        self.changes = 0
+        """How often it has changed whether a row that was there may be answered."""
+
         self._session_order: np.ndarray | None = None
 
     def __len__(self) -> int:
@@ -87,9 +104,22 @@ class Fields:
             accesses=field["access_count"],
         )
 
+    def append_one(self, row: tuple[Any, ...], length: float) -> None:
+        """As `append`, of one row: its `FIELDS`, and the number of its words."""
+        _, _, session, context, position, speaker, agent, domain, modality, scope, state, *rest = row
+        importance, johari, occurred_at, created_at, valid_from, valid_to, accesses = rest
+        self.columns.append_row(
+            self.sessions.of(session), self.contexts.of(context), position,
+            self.speakers.of(speaker.lower() if speaker else None), self.agents.of(agent), self.domains.of(domain),
+            self.modalities.of(modality), SCOPES[scope], state == NodeState.LIVE, bool(speaker), length, importance,
+            self.joharis.of(johari), occurred_at, created_at, valid_from, FOREVER if valid_to is None else valid_to,
+            accesses,
+        )  # fmt: skip
+
     def update(self, row: int, changed: Mapping[str, object]) -> None:
         """Write changed fields of one row; fields without a column are ignored."""
         columns = self.columns
+        self.changes += not VALIDITY.isdisjoint(changed)
         for field, value in changed.items():
             if field == "access_count":
                 columns.accesses[row] = value
@@ -104,6 +134,7 @@ class Fields:
 
     def erase(self, row: int) -> None:
         """Overwrite a row as if it had never held a memory, and drop the names that no other row has."""
+        self.changes += 1
         del self.row_of[self.ids[row]]
         self.ids[row] = ""
         codes = self.columns.speaker[row], self.columns.agent[row]
@@ -121,11 +152,13 @@ class Fields:
                 names.forget(int(code))
         self._session_order = None
 
-    def visible(self, viewer: Viewer, *, now: int, as_of: int | None = None) -> np.ndarray:
-        """Which rows may be answered: live, valid at the time, and in a scope the viewer shares. bool (n,)."""
+    def visible(self, viewer: Viewer, *, now: int, as_of: int | None = None, first: int = 0) -> np.ndarray:
+        """Which rows, from the first on, may be answered: live, valid at the time, and in a scope the viewer shares.
+        bool (n - first,)."""
         session = None if viewer.session_id is None else self.sessions.known(viewer.session_id)
         context = None if viewer.context_id is None else self.contexts.known(viewer.context_id)
-        return answers_mask(self.columns, now if as_of is None else as_of, session, context)
+        columns = _RowsFrom(self.columns, first) if first else self.columns
+        return answers_mask(columns, now if as_of is None else as_of, session, context)
 
     def shared(self, viewer: Viewer) -> np.ndarray:
         """Which rows are in a scope the viewer shares, whatever their state. bool (n,)."""

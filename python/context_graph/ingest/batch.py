@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
+from operator import itemgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from context_graph.errors import InvalidInput, NotFound, Refused
@@ -12,7 +13,7 @@ from context_graph.graph.entities import node_name
 from context_graph.index.batch import form_of
 from context_graph.index.corpus import Corpus
 from context_graph.index.fields import FIELDS
-from context_graph.index.novelty import SearchedAhead
+from context_graph.index.novelty import Surroundings
 from context_graph.ingest.duplicates import same_text
 from context_graph.ingest.known import reinforce
 from context_graph.ingest.least_difference import least_difference
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["BATCH", "Unfit", "batched", "remember_batches", "remember_many", "remember_together"]
 
 T = TypeVar("T")
+_fields = itemgetter(*FIELDS)
 
 BATCH = 64
 """Drafts of one write: they are lost together where a process ends, and searches wait while they are taken in."""
@@ -171,9 +173,9 @@ def _written(
             for place, (draft, one) in enumerate(zip(drafts, prepared, strict=True)):
                 if place % BATCH == 0:
                     ahead = next(aheads, None) if place else ahead
-                    searched = _searched(memory, corpus, prepared[place : place + BATCH], caller)
+                    around = _surroundings(memory, corpus, prepared[place : place + BATCH], caller)
                 results.append(
-                    _taken(memory, tx, corpus, one, ids, caller, ahead, searched) if isinstance(one, Prepared) else one
+                    _taken(memory, tx, corpus, one, ids, caller, ahead, around) if isinstance(one, Prepared) else one
                 )
                 if whole:
                     _refuse_unfit(results[-1:])  # ends the write: what it did so far is taken back
@@ -248,17 +250,17 @@ def _read_ahead(embedder: "Embedder", drafts: Sequence[Prepared], before: Sequen
             )
 
 
-def _searched(
+def _surroundings(
     memory: "Runtime", corpus: Corpus, prepared: Sequence[Prepared | Unfit], caller: Caller
-) -> SearchedAhead | None:
-    """What is most like the texts that were read ahead; None where few were."""
+) -> Surroundings | None:
+    """What is around the texts that were read ahead; None where few were."""
     drafts = [one for one in prepared if isinstance(one, Prepared)]
     prints = [one.text.latest for one in drafts]
     read = [fingerprint for fingerprint in prints if fingerprint is not None]
     if len(read) < SEARCHED_TOGETHER or not len(corpus):
         return None
     viewer = memory.viewer(caller.within(drafts[0].draft.session_id, drafts[0].draft.agent_id))
-    return SearchedAhead(corpus, read, corpus.visible(viewer, now=memory.present()))
+    return memory.novelty.surroundings(corpus, read, viewer, now=memory.present())
 
 
 def _writer(memory: "Runtime", authors: set[Author], caller: Caller) -> Author:
@@ -276,12 +278,12 @@ def _taken(
     ids: dict[int, str],
     caller: Caller,
     ahead: "Ahead | None",
-    searched: SearchedAhead | None,
+    around: Surroundings | None,
 ) -> _Taken | Unfit:
     """Judge one draft beside all before it and write it; indexes and session follow, so that the next one sees it."""
     try:
         with tx.step():
-            assessment = consider(memory, tx, corpus, _linked(prepared, ids), caller, ahead, searched)
+            assessment = consider(memory, tx, corpus, _linked(prepared, ids), caller, ahead, around)
             if assessment.known is None:
                 node, links = write(memory, tx, corpus, assessment, made_node(memory, assessment))
             else:
@@ -300,10 +302,12 @@ def _taken(
         return _Taken(assessment, node, None)
     row, form = tx.row("nodes", (node.id,)) or {}, assessment.prepared.form
     form = form_of(node.content) if form is None else form
-    corpus.enter(tuple(row[name] for name in FIELDS), assessment.fingerprint, form)
+    corpus.enter(_fields(row), assessment.fingerprint, form)
     for old in assessment.superseded:
         corpus.update(old, {"valid_to": node.created_at})
-    memory.novelty.add(assessment.fingerprint)
+    if around is not None:
+        around.searched.entered(assessment.fingerprint, corpus.row_of[node.id])
+    memory.novelty.add(assessment.fingerprint, around)
     if not assessment.draft.passive:
         feel(memory, assessment, node)
     return _Taken(assessment, node, links)

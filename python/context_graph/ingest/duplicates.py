@@ -60,6 +60,8 @@ def _begin_apart(a: str, b: str) -> bool:
     """Whether two texts have different first words, which is soon seen; texts of a word or two may differ in a sign."""
     if not (a.isascii() and b.isascii()):
         return False
+    if a[:1].isalnum() and b[:1].isalnum() and a[0] != b[0]:  # neither white space, nor a sign that may be dropped
+        return True
     one, other = a.split(None, 2), b.split(None, 2)
     return len(one) == len(other) == 3 and one[0] != other[0]
 

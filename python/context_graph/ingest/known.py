@@ -1,6 +1,7 @@
 """Whether a draft is known: the memory that holds all of it, the one beside which it says nothing new."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,6 +14,7 @@ from context_graph.models import Domain, Node
 from context_graph.reading.fingerprints import NAMED, occurrence
 from context_graph.reading.media import sha256_of
 from context_graph.reading.metadata import BESIDE, texts
+from context_graph.regex import regex
 from context_graph.retrieval.media_similarity import Alike
 
 if TYPE_CHECKING:
@@ -45,8 +47,13 @@ class Candidate(NamedTuple):
 
     def has_name(self, name: str) -> bool:
         """Whether it was given this name."""
+        if _PLAIN.fullmatch(name) and f'"{name}"' not in self.metadata:  # as JSON spells it, whoever wrote it
+            return False
         return bool(json.loads(self.metadata).get(NAMED) == name)
 
+
+_PLAIN = regex(r"[\w .,:;()\[\]+*#-]*", re.ASCII)
+"""Names that stand in JSON as they are."""
 
 Close = Sequence[tuple[Candidate, float]]
 
@@ -102,6 +109,8 @@ def _close_files(seen: "Reader", corpus: Corpus, draft: Draft, near: Near, alike
 def known(reader: "Reader", draft: Draft, close: Close, superseded: Sequence[str]) -> Node | None:
     """The memory that holds all of a draft already; of what was captured, whoever said it and when."""
     for candidate, _ in close:
+        if not draft.passive and draft.name is not None and not candidate.has_name(draft.name):
+            continue
         if not (quotes if draft.passive else same_text)(draft.content, candidate.content):
             continue
         for node in reader.nodes([candidate.id]):  # none where another process has taken it away since

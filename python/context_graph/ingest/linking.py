@@ -22,6 +22,9 @@ MAX_SEMANTIC_EDGES = 4
 MAX_EARLIER_MEMORIES = 2
 """Earlier memories looked at when a name is met a second time."""
 
+LOOKED_AT_TOGETHER = 256
+"""Memories with a word of a name, from the last one on, that are searched for its other words at once."""
+
 MAX_LOOKED_UP_NAMES = 12
 
 
@@ -191,10 +194,15 @@ def _having(corpus: Corpus, name: str, node_id: str) -> list[str]:
     if not terms:
         return []
     holders, *others = sorted((corpus.terms.postings(term)[0] for term in terms), key=len)
-    for other in others if len(holders) else ():
-        holders = holders[found_in(holders, other)]
-    live = holders[corpus.columns.live[holders]][-MAX_EARLIER_MEMORIES:].tolist()
-    return [corpus.ids[row] for row in live if corpus.ids[row] != node_id]
+    last: list[int] = []
+    for end in range(len(holders), 0, -LOOKED_AT_TOGETHER):
+        part = holders[max(end - LOOKED_AT_TOGETHER, 0) : end]
+        for other in others:
+            part = part[found_in(part, other)]
+        last = [*part[corpus.columns.live[part]].tolist(), *last][-MAX_EARLIER_MEMORIES:]
+        if len(last) == MAX_EARLIER_MEMORIES:
+            break
+    return [corpus.ids[row] for row in last if corpus.ids[row] != node_id]
 
 
 def _names(content: str, speaker: str | None, mention: Mention) -> bool:

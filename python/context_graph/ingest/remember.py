@@ -14,7 +14,7 @@ from context_graph.embed import Fingerprint, multimodal
 from context_graph.errors import InvalidInput
 from context_graph.graph.entities import node_name
 from context_graph.index.corpus import Corpus
-from context_graph.index.novelty import Near, SearchedAhead
+from context_graph.index.novelty import Near, Surroundings
 from context_graph.index.vector_codec import vectors_of
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.judging import UNREWARDED, importance_of, learn, reward
@@ -181,7 +181,7 @@ def consider(
     prepared: Prepared,
     caller: Caller,
     ahead: "Ahead | None" = None,
-    searched: SearchedAhead | None = None,
+    around: Surroundings | None = None,
 ) -> Assessment:
     """Look at a draft beside what is known; the session notes how coherent it is, and nothing else changes.
 
@@ -191,8 +191,8 @@ def consider(
         The store, or the transaction that earlier memories of the same write are in.
     ahead : Ahead, optional
         Passes of a model over drafts that were made together.
-    searched : SearchedAhead, optional
-        What is most like drafts that were searched for together.
+    around : Surroundings, optional
+        What was looked up for drafts together.
     """
     prepared = attributed(prepared, corpus, memory=memory)
     caller = caller.within(prepared.draft.session_id, prepared.draft.agent_id)
@@ -210,8 +210,9 @@ def consider(
     )
     novelty, clusters, stage = memory.novelty, memory.clusters, memory.stage()
     with corpus.lock:  # another process's write, noticed by another thread, must not move the arrays meanwhile
-        visible = corpus.visible(memory.viewer(caller), now=memory.present())
-        near = novelty.of(corpus, fingerprint, visible, searched)
+        viewer, now = memory.viewer(caller), memory.present()
+        visible = around.visible.of(corpus, viewer, now=now) if around else corpus.visible(viewer, now=now)
+        near = novelty.of(corpus, fingerprint, visible, around)
         alike = likes(corpus, look_around(corpus, fingerprint.optional.get(multimodal.ID), draft.modality, visible))
         close = close_to(reader, corpus, draft, near, alike)
         same = known(reader, draft, close, superseded)
@@ -256,7 +257,7 @@ def _resolved(memory: "Runtime", reader: "Reader", draft: Draft, caller: Caller)
         return ids(values, f"metadata.{key}")
 
     links, superseded, beside = ids(draft.link_to, "link_to"), named("supersedes"), named(BESIDE)
-    if not links and not superseded and not beside:
+    if not superseded and not beside and links == [*draft.link_to]:
         return draft, superseded
     metadata = dict(draft.metadata) | {
         key: value for key, value in (("supersedes", superseded), (BESIDE, beside)) if value

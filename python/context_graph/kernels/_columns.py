@@ -49,7 +49,7 @@ class Columns:
     @property
     def device(self) -> int | None:
         """The number of the CUDA device; None on the CPU."""
-        return next((column.device for column in self._there.values()), None)
+        return next(iter(self._there.values())).device if self._there else None
 
     def nbytes(self, rows: int) -> int:
         """Bytes of so many rows, without spare capacity."""
@@ -154,9 +154,11 @@ class Columns:
         """A copy of the rows with these ids, where they lie."""
         return self._there[name].take(ids) if self._there else self._here[name][ids, : self._shapes[name][0]]
 
-    def fetch(self, name: str, ids: np.ndarray) -> np.ndarray:
-        """The same on the CPU."""
-        return self._there[name].fetch(ids) if self._there else self.take(name, ids)
+    def fetch(self, name: str, ids: np.ndarray, width: int | None = None) -> np.ndarray:
+        """The same on the CPU, or of each row the first numbers."""
+        if self._there:
+            return self._there[name].fetch(ids)[:, :width]
+        return self._here[name][ids, : self._shapes[name][0]] if width is None else self._here[name][ids, :width]
 
 
 class Kept:
@@ -248,8 +250,10 @@ def takes(method: Method) -> Method:
 
     @wraps(method)
     def taking(self: Any, *arguments: Any, **options: Any) -> Any:
-        places = [device_of(value) for value in (*arguments, *options.values()) if not isinstance(value, np.ndarray)]
-        place = next((place for place in places if place is not None), None)
+        place = None
+        for value in (*arguments, *options.values()):
+            if type(value) is not np.ndarray and place is None:
+                place = device_of(value)
         if place is None and self.device is None:  # all of it on the CPU, which is no device to enter
             return method(self, *arguments, **options)
         if place is None or inside() or why_not("cuda") is not None:

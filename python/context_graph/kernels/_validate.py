@@ -109,7 +109,10 @@ def ids(value: Any, n: int) -> np.ndarray:
         return np.zeros(0, np.int64)
     if array.dtype.kind not in "iu" or array.ndim != 1:
         raise ArrayError(f"ids must be integers in one dimension, got {array.dtype} with shape {array.shape}")
-    if array.min() < 0 or array.max() >= n:
+    # as unsigned numbers, those below 0 are beyond n
+    if np.maximum.reduce(array.view(np.dtype(np.uint64)) if array.dtype == np.int64 else array) >= n or (
+        array.dtype.kind == "i" and array.dtype != np.int64 and array.min() < 0
+    ):
         raise ArrayError(f"ids must lie in [0, {n}), got {array.min()} to {array.max()}")
     return array.astype(np.int64, copy=False)
 

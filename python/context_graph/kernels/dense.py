@@ -291,7 +291,8 @@ class Index(Kept):
         prefix : int, optional
             Only so many of their first numbers.
         """
-        return floats(self._columns.fetch("rows", check.ids(ids, self._size))[:, :prefix])
+        width = None if prefix is None else min(prefix, self.dim)
+        return floats(self._columns.fetch("rows", check.ids(ids, self._size), width))
 
     @in_kind
     def scores(self, queries: Rows, *, ids: Ids | None = None, threads: int | None = None) -> np.ndarray:

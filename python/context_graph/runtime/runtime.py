@@ -4,7 +4,7 @@ import gc
 import logging
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from types import TracebackType
@@ -222,7 +222,7 @@ class Runtime:
             logger.warning("a write is committed, and its indexes follow later: %s", error)
 
     @contextmanager
-    def adding(self, sessions: Iterable[str]) -> Iterator[Corpus]:
+    def adding(self, sessions: Collection[str]) -> Iterator[Corpus]:
         """The indexes, for a write that adds its memories to them before it is committed; nobody else reads them.
 
         To be entered inside the write, so that everything else is in them, and left after it; `entered` tells of its
@@ -230,10 +230,10 @@ class Runtime:
 
         Parameters
         ----------
-        sessions : iterable of str
-            Those that the write changes.
+        sessions : collection of str
+            Those that the write changes; of one that this process has not met, the state is read when it is asked for.
         """
-        sessions_before = {id: deepcopy(self.session(id)) for id in sessions}
+        sessions_before = {id: deepcopy(self._sessions[id]) for id in sessions if id in self._sessions}
         interactions = self.interactions
         with self._opening:
             self._take_in()
@@ -248,6 +248,7 @@ class Runtime:
                     yield corpus
                 except BaseException:
                     corpus.columns.live[first:] = False  # for whoever holds it and waits for its lock
+                    self._sessions = {id: state for id, state in self._sessions.items() if id not in sessions}
                     self._sessions |= sessions_before
                     self._interactions = interactions
                     self._drop()

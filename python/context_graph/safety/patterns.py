@@ -66,6 +66,9 @@ class Pattern:
         return False
 
 
+_LAST_PARTS = regex(r"\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27}")
+"""What a token of three parts ends with: only where a point stands is anything tried."""
+
 NUMBER = regex(r"\d[\d .()/+:xX-]{5,}\d")
 """What every card, telephone, insurance number and address of four bytes holds."""
 
@@ -296,7 +299,13 @@ SECRETS = (
     ),
     Pattern("TOKEN", regex(r"\b[Bb]earer ([A-Za-z0-9._~+/-]{16,4000}=*)"), group=1, valid=_bearer, needs=("earer ",)),
     *(
-        Pattern(kind, regex(rf"(?:(?<![A-Za-z0-9])|(?<=/bot)){shape}"), valid=_random, needs=needs)
+        Pattern(
+            kind,
+            regex(rf"(?:(?<![A-Za-z0-9])|(?<=/bot)){shape}"),
+            valid=_random,
+            needs=needs,
+            holds=_LAST_PARTS if needs == (".",) else None,
+        )
         for kind, needs, shape in (
             ("API_KEY", ("lin_api_",), r"lin_api_[A-Za-z0-9]{30,64}"),
             ("API_KEY", ("sk-",), r"sk-[A-Za-z0-9_-]{20,250}"),

@@ -108,7 +108,8 @@ def _scrubbed(text: str, kinds: Set[str]) -> Scrubbed:
 def _likely_secrets(text: str) -> list[Pattern]:
     """The secrets that a text may hold, in the order of their patterns: most texts have none of their beginnings."""
     places = [place for begin, those in _PLACES_BY_BEGIN if begin in text for place in those]
-    return [pattern for place in sorted({*_WITHOUT_BEGIN, *places}) if (pattern := SECRETS[place]).needed_in(text)]
+    likely = [pattern for place in sorted({*_WITHOUT_BEGIN, *places}) if (pattern := SECRETS[place]).needed_in(text)]
+    return [pattern for pattern in likely if pattern.holds is None or pattern.holds.search(text)]
 
 
 def _replaced(text: str, spans: Iterable[Span], kinds: Set[str], removed_kinds: set[str]) -> str:

@@ -296,7 +296,11 @@ def test_of_a_changed_file_its_own_memories_alone_are_read(memory, tmp_path, mon
         (folder / f"n{number}.md").write_text(f"# N {number}\n\nThe lamp number {number} is lit at dusk.\n", "utf-8")
     list(seed(memory, survey(folder)))
     read, nodes, whole = [], memory.store.nodes, memory.store.with_metadata
+    columns_of = memory.store.columns_of
     monkeypatch.setattr(memory.store, "nodes", lambda ids: read.extend(answer := nodes(ids)) or answer)
+    monkeypatch.setattr(
+        memory.store, "columns_of", lambda names, ids: read.extend(nodes(ids := [*ids])) or columns_of(names, ids)
+    )
     monkeypatch.setattr(memory.store, "with_metadata", lambda text: read.extend(answer := whole(text)) or answer)
     (folder / "n3.md").write_text("# N 3\n\nThe lamp number 3 is lit at noon.\n", "utf-8")
     (folder / "n5.md").unlink()

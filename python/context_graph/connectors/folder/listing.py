@@ -45,11 +45,12 @@ def unwanted(root: Path, path: str, folders: dict[str, str]) -> str | None:
     Parameters
     ----------
     folders : dict
-        By folder where it is without links; those that are looked up are added.
+        By folder where it is without links, with a stroke at its end; those that are looked up are added.
     """
-    if any(is_hidden(name) for name in path.split("/")):
+    if any(map(is_hidden, path.split("/"))):
         return "hidden or built"
-    place = os.path.join(root, path)  # pathlib takes four times as long, and there may be many files
+    inside = str(root) if str(root) == "/" else f"{root}/"
+    place = inside + path  # pathlib takes several times as long, and there may be many files
     try:
         status = os.lstat(place)
         is_link = stat.S_ISLNK(status.st_mode)
@@ -59,7 +60,7 @@ def unwanted(root: Path, path: str, folders: dict[str, str]) -> str | None:
             return "a link to a folder" if is_link else "a repository of its own"
         if not stat.S_ISREG(status.st_mode):
             return "not a file"
-        if not _without_links(place, is_link, folders).startswith(os.path.join(root, "")):
+        if not _without_links(place, is_link, folders).startswith(inside):
             return "outside the folder"
     except FileNotFoundError:
         return "a broken link" if os.path.islink(place) else None
@@ -77,10 +78,10 @@ def _without_links(place: str, is_link: bool, folders: dict[str, str]) -> str:
     """Where a file really is; only a link is followed by itself, of others the folder is looked up once."""
     if is_link:
         return os.path.realpath(place)
-    folder, name = os.path.split(place)
+    folder, _, name = place.rpartition("/")
     if folder not in folders:
-        folders[folder] = os.path.realpath(folder)
-    return os.path.join(folders[folder], name)
+        folders[folder] = os.path.join(os.path.realpath(folder or "/"), "")
+    return folders[folder] + name
 
 
 def _listed(done: Survey) -> Iterator[str]:
@@ -99,10 +100,11 @@ def _listed(done: Survey) -> Iterator[str]:
     rules = _Ignored(done)
     for top, folders, files in os.walk(done.source, onerror=unreadable):
         below = Path(top).relative_to(done.source)
+        begin = "" if below == Path() else f"{below.as_posix()}/"
         if ".gitignore" in files:
             rules.read(below)
         for name in sorted(folders):
-            path = (below / name).as_posix()
+            path = begin + name
             if is_hidden(name):
                 done.skipped.append(Skipped(path, "hidden or built"))
             elif (Path(top) / name).is_symlink():
@@ -113,7 +115,7 @@ def _listed(done: Survey) -> Iterator[str]:
                 continue
             folders.remove(name)
         for name in files:
-            path = (below / name).as_posix()
+            path = begin + name
             if rules.cover(path):
                 done.skipped.append(Skipped(path, "ignored by git"))
             else:

@@ -1,5 +1,6 @@
 """A folder in memory as it is on disk: what is new is stored, what was changed superseded, what is gone forgotten."""
 
+import json
 import os
 import uuid
 from collections import defaultdict, deque
@@ -11,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from context_graph.connectors.folder.parts import Part, Survey
 from context_graph.connectors.repository import Project, project_of
 from context_graph.errors import InvalidInput, Refused
+from context_graph.garbage import uncollected
 from context_graph.index.fields import SEEDED
 from context_graph.ingest.batch import BATCH, batched, remember_batches
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.remember import Remembered
-from context_graph.models import Node, NodeState
+from context_graph.models import NodeState
 from context_graph.safety.pii import scrub
 from context_graph.texts import kept_for_texts, storable
 
@@ -60,18 +62,43 @@ class Step(NamedTuple):
 
 
 @dataclass(slots=True)
+class StoredPart:
+    """A memory of a part, as far as it is read to see whether the part is still the same.
+
+    Attributes
+    ----------
+    state : str
+        A `NodeState`.
+    metadata_json : str
+        As the store has them; parsed when they are asked for.
+    """
+
+    id: str
+    state: str
+    content: str
+    metadata_json: str
+    _metadata: dict[str, Any] | None = None
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        if self._metadata is None:
+            self._metadata = json.loads(self.metadata_json)
+        return self._metadata
+
+
+@dataclass(slots=True)
 class Known:
     """What is remembered of one file.
 
     Attributes
     ----------
-    nodes : list of Node
+    parts : list of StoredPart
         The memories of its parts as they were read last, in the order they were stored.
     let_go : dict
         Text -> the memory, of parts that somebody forgot: they stay forgotten while the file says the same.
     """
 
-    nodes: list[Node] = field(default_factory=list)
+    parts: list[StoredPart] = field(default_factory=list)
     let_go: dict[str, str] = field(default_factory=dict)
 
 
@@ -104,14 +131,14 @@ class Plan:
     ----------
     known : str, optional
         The memory that has its text; where there is one, nothing is to be stored.
-    old : Node, optional
+    old : StoredPart, optional
         The memory that it supersedes.
     """
 
     part: Part
     change: Change = "added"
     known: str | None = None
-    old: Node | None = None
+    old: StoredPart | None = None
     _text: str | None = None
 
     def text(self, memory: "Runtime") -> str:
@@ -133,9 +160,10 @@ def seed(memory: "Runtime", inventory: Survey, *, allow_removal: bool = False) -
     allow_removal : bool
         Whether more than nine tenths of what is known may be forgotten; refused otherwise.
     """
-    places = {path: _place(memory, inventory, path) for path in inventory.parts}
-    stored_files, total = _known(memory, inventory, places)
-    gone, plans = _compared(memory, inventory, places, stored_files)
+    with uncollected():
+        places = {path: _place(memory, inventory, path) for path in inventory.parts}
+        stored_files, total = _known(memory, inventory, places)
+        gone, plans = _compared(memory, inventory, places, stored_files)
     if not total and not inventory.total:
         reason = f" ({inventory.skipped[0].reason})" if len(inventory.skipped) == 1 else ""
         raise InvalidInput(
@@ -160,14 +188,13 @@ def _note_locations(
     memory: "Runtime", project: Project, stored_files: dict[str, Known], plans: dict[str, list[Plan]]
 ) -> None:
     """Keep where parts stand that only moved within their file, all of a run in one write."""
-    stored = {node.id: node for file in stored_files.values() for node in file.nodes}
+    stored = {part.id: part for file in stored_files.values() for part in file.parts}
     moved: dict[str, dict[str, Any]] = {}
     for plan in (plan for planned in plans.values() for plan in planned):
         if plan.known in stored:
             location = _location(memory, project, plan.part)
-            if {key: stored[plan.known].metadata[key] for key in LOCATION if key in stored[plan.known].metadata} != (
-                location
-            ):
+            metadata = stored[plan.known].metadata
+            if {key: metadata[key] for key in LOCATION if key in metadata} != location:
                 moved[plan.known] = location
     if not moved:
         return
@@ -261,14 +288,14 @@ def _name(part: Part) -> str:
     return f"{part.path[len(heading) + 2 - MAX_PART_NAME :]}, {heading}"
 
 
-def _removed(memory: "Runtime", gone: Sequence[Node]) -> list[Step]:
+def _removed(memory: "Runtime", parts: Sequence[StoredPart]) -> list[Step]:
     """Forget what is gone, in one write that one undo takes back."""
-    if not gone:
+    if not parts:
         return []
     with memory.writing:
         moment = memory.clock()
         with memory.store.write("forgotten", memory.author(memory.caller.within(agent_id=AGENT))) as tx:
-            gone = [node for node in tx.nodes(node.id for node in gone) if node.state != NodeState.FORGOTTEN]
+            gone = [node for node in tx.nodes(part.id for part in parts) if node.state != NodeState.FORGOTTEN]
             edges = sum(tx.remove_edges(node.id) for node in gone)
             for node in gone:
                 tx.update(node.id, state=NodeState.FORGOTTEN, state_reason="obsolete", state_at=moment, state_by=AGENT)
@@ -284,16 +311,16 @@ def _removed(memory: "Runtime", gone: Sequence[Node]) -> list[Step]:
 
 def _compared(
     memory: "Runtime", inventory: Survey, places: Mapping[str, str], stored_files: dict[str, Known]
-) -> tuple[list[Node], dict[str, list[Plan]]]:
+) -> tuple[list[StoredPart], dict[str, list[Plan]]]:
     """What is remembered and gone, and a plan for each part that is there."""
-    gone: list[Node] = []
+    gone: list[StoredPart] = []
     plans: dict[str, list[Plan]] = {}
     for path, parts in inventory.parts.items():
         plans[path] = [Plan(part) for part in parts]
         if file := stored_files.get(places[path]):
             gone += _matched(memory, plans[path], file)
     looked_at = set(places.values())
-    gone += [node for place, file in stored_files.items() if place not in looked_at for node in file.nodes]
+    gone += [node for place, file in stored_files.items() if place not in looked_at for node in file.parts]
     lost = defaultdict(list)
     for node in gone:
         lost[node.content].append(node)
@@ -304,12 +331,12 @@ def _compared(
     return [node for node in gone if node.id not in moved], plans
 
 
-def _matched(memory: "Runtime", plans: list[Plan], file: Known) -> list[Node]:
+def _matched(memory: "Runtime", plans: list[Plan], file: Known) -> list[StoredPart]:
     """Find for each part of a file the memory of its text, or of what stood there; returns the memories left over.
 
     The same place is the same heading, the first with the first; else the same number in the file.
     """
-    left = dict(enumerate(file.nodes))
+    left = dict(enumerate(file.parts))
     for plan in plans:
         text = plan.text(memory)
         number = next((n for n, node in left.items() if node.content == text), None)
@@ -340,21 +367,26 @@ def _known(memory: "Runtime", inventory: Survey, places: Mapping[str, str]) -> t
     top = _clean(memory, inventory.source.as_posix())
     own = {row.id for row in rows if row.folder is not None}
     by_place: dict[str, list[_Stored]] = defaultdict(list)
+    inside = top.rstrip("/") + "/"
     for row in rows:
+        if row.state == NodeState.FORGOTTEN:
+            if not row.is_let_go:
+                continue
+        elif row.superseded_by in own:
+            continue  # by a part; what an agent corrected is still what the file says
         place = f"{row.folder}/{row.source}"
-        if row.folder is None or (place != top and not place.startswith(top.rstrip("/") + "/")):
-            continue
-        if row.is_let_go or (row.state != NodeState.FORGOTTEN and row.superseded_by not in own):
-            by_place[place].append(row)  # what an agent corrected is still what the file says
+        if row.folder is not None and (place == top or place.startswith(inside)):
+            by_place[place].append(row)
     total = sum(not row.is_let_go for stored in by_place.values() for row in stored)
     looked_at = set(places.values())
     there = {_place(memory, inventory, skipped.path) for skipped in inventory.skipped}
     wanted = {place: stored for place, stored in by_place.items() if place in looked_at or not _stands(place, there)}
-    nodes = {node.id: node for node in memory.store.nodes(row.id for stored in wanted.values() for row in stored)}
+    ids = [row.id for stored in wanted.values() for row in stored]
+    parts = {row[0]: StoredPart(*row) for row in memory.store.columns_of(("id", "state", "content", "metadata"), ids)}
     files = {
         place: Known(
-            [nodes[row.id] for row in stored if row.id in nodes and not row.is_let_go],
-            {nodes[row.id].content: row.id for row in stored if row.id in nodes and row.is_let_go},
+            [parts[row.id] for row in stored if row.id in parts and not row.is_let_go],
+            {parts[row.id].content: row.id for row in stored if row.id in parts and row.is_let_go},
         )
         for place, stored in wanted.items()
     }

@@ -9,9 +9,10 @@ import json
 import math
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from context_graph.errors import InvalidInput, StoreCorrupt
@@ -21,8 +22,18 @@ from context_graph.store.chain import canonical
 from context_graph.store.records import Pair, Session
 
 __all__ = [
-    "TABLES", "Row", "Table", "Value", "completed", "decode", "encode",
-    "encode_column", "key_of", "table_of", "with_name_key",
+    "TABLES",
+    "Row",
+    "Table",
+    "Value",
+    "completed",
+    "decode",
+    "encode",
+    "encode_column",
+    "encode_edges",
+    "key_of",
+    "table_of",
+    "with_name_key",
 ]  # fmt: skip
 
 Value = str | int | float | None
@@ -208,6 +219,21 @@ def encode(item: Any) -> Row:
     except (TypeError, ValueError, OverflowError):  # one by one: which field it is stands in the message
         row = {column: encode_column(table, column, getattr(item, column)) for column in table.fields}
     return with_name_key(row) if table.name == "nodes" else row
+
+
+def encode_edges(edges: Sequence[Edge]) -> list[Row]:
+    """The rows of edges that share most of their values: what one shares with the edge before it is encoded once."""
+    table, rows = TABLES["edges"], [encode(edge) for edge in edges[:1]]
+    for previous, edge in pairwise(edges):
+        columns = zip(table.encoders, table.values(edge), table.values(previous), rows[-1].values(), strict=True)
+        try:
+            row = {
+                name: encoded if value is last else encode(value) for (name, encode), value, last, encoded in columns
+            }
+        except (TypeError, ValueError, OverflowError):  # which field it is stands in the message
+            row = encode(edge)
+        rows.append(row)
+    return rows
 
 
 def check_item(item: Any) -> None:

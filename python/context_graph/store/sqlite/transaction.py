@@ -3,13 +3,14 @@
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from operator import itemgetter
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import apsw
 
 from context_graph.errors import InvalidInput, NameTaken, NodeNotFound, NotFound, Refused
 from context_graph.models import Author, Edge, Event, Goal, Node, NodeKind, NodeState, Record
+from context_graph.names import name_key
 from context_graph.store.chain import canonical
 from context_graph.store.records import Pair, Said, Session
 from context_graph.store.sqlite import log
@@ -22,28 +23,21 @@ from context_graph.store.sqlite.rows import (
     Row,
     Table,
     Value,
+    decode,
     encode,
     encode_column,
+    encode_edges,
     key_of,
     table_of,
     with_name_key,
 )
 from context_graph.store.sqlite.session_ends import SessionEnds
+from context_graph.store.sqlite.waiting_rows import ORDINAL, WAITING, WaitingRows
 
 __all__ = ["Transaction"]
 
+T = TypeVar("T")
 Key = tuple[str, tuple[str, ...]]
-WAITING = {
-    "blobs": "INSERT OR IGNORE INTO blobs VALUES (?, ?)",
-    "vectors": TABLES["vectors"].insert,
-    "edges": TABLES["edges"].insert,
-}
-"""Tables whose new rows wait until something asks for them, or the write ends, and how these are inserted. All of a
-write go in at once, and no savepoint keeps a copy of the pages that they change."""
-
-KEYS = {"vectors": itemgetter(0, 1), "edges": itemgetter(0)}
-"""By what the rows go in: what is near in the index is then written together."""
-
 EDGE_PREFIX_CHARS = 8
 """Characters that the ids of a write's edges have in common: random as well, and enough to keep two writes apart."""
 
@@ -88,12 +82,16 @@ class Transaction(Queries):
         self._new_id = new_id
         self._before: dict[Key, Row | None] = {}
         self._current: dict[Key, Row | None] = {}
-        self._blobs: set[str] = set()
-        self._touched: dict[Any, None] = {}  # a set that keeps its order
+        self._saved = False
+        self._replaced: list[tuple[Key, Row | None]] | None = None
+        """Rows of `_current` that the step in progress has changed, as they were before each change."""
+
+        self._blobs: dict[str, None] = {}
+        self._touched: dict[Any, None] = {}  # sets that keep their order: a step that fails takes back what it added
         self._nodes_there: set[str] = set()
         self._ends = SessionEnds()
         self._edges_begin = ""
-        self._waiting: dict[str, list[Sequence[Value | bytes]]] = {table: [] for table in WAITING}
+        self._waiting, self._reads_whole = WaitingRows(), True
 
     @property
     def connection(self) -> apsw.Connection:
@@ -104,13 +102,9 @@ class Transaction(Queries):
         Refused
             The write has ended.
         """
-        connection = self._open()
-        for table, rows in self._waiting.items():
-            if rows:
-                if table in KEYS:
-                    rows.sort(key=KEYS[table])
-                connection.executemany(WAITING[table], rows)
-                rows.clear()
+        connection = self._save()
+        if self._waiting:
+            self._waiting.write(connection)
         return connection
 
     def _open(self) -> apsw.Connection:
@@ -119,41 +113,68 @@ class Transaction(Queries):
             raise Refused("this write has ended; begin another with store.write(...)")
         return self._connection
 
+    def _save(self) -> apsw.Connection:
+        """The connection, for what changes a row: of the step in progress, all of it can be taken back."""
+        connection = self._open()
+        if self._replaced is not None and not self._saved:
+            connection.execute("SAVEPOINT step")
+            self._saved = True
+        return connection
+
     def end(self) -> None:
         """Let go of the connection; what still waits belongs to a write that failed."""
         self._connection = None
 
     def _rows(self, sql: str, values: Sequence[Value | bytes] = ()) -> list[tuple[Any, ...]]:
-        of_waiting = any(rows and table in sql for table, rows in self._waiting.items())
-        return rows_of(self.connection if of_waiting else self._open(), sql, values)
+        concerned = self._reads_whole and self._waiting.concern(sql)
+        return rows_of(self.connection if concerned else self._open(), sql, values)
+
+    def _stored(self, read: Callable[[Any], T], asked: Any) -> T:
+        """What a query answers without the rows that wait, for whoever knows these."""
+        self._reads_whole = False
+        try:
+            return read(asked)
+        finally:
+            self._reads_whole = True
 
     @contextmanager
     def step(self) -> Iterator[None]:
         """All of the block or nothing of it, within this write, which goes on after an error that is caught."""
-        savepoint = self._before.copy(), self._current.copy(), self._blobs.copy(), self._touched.copy()
-        there, waiting = self._nodes_there.copy(), {table: rows.copy() for table, rows in self._waiting.items()}
-        self._open().execute("SAVEPOINT step")
+        grown: list[dict[Any, Any]] = [self._before, self._current, self._blobs, self._touched]
+        sizes, waiting = [*map(len, grown)], self._waiting.copy()
+        replaced: list[tuple[Key, Row | None]] = []
+        self._replaced, self._saved = replaced, False
         try:
             yield
         except BaseException:
-            self._before, self._current, self._blobs, self._touched = savepoint
-            self._nodes_there, self._ends = there, SessionEnds()
-            self._open().execute("ROLLBACK TO step")
-            self._open().execute("RELEASE step")
-            self._waiting = waiting  # those that were written within the step have been taken back with it
+            for key, row in reversed(replaced):
+                self._current[key] = row
+            for each, size in zip(grown, sizes, strict=True):
+                while len(each) > size:
+                    each.popitem()
+            self._nodes_there, self._ends = set(), SessionEnds()
+            if self._saved:
+                self._open().execute("ROLLBACK TO step")
+                self._open().execute("RELEASE step")
+            # those that were written within the step have been taken back with it
+            self._waiting.restore(waiting, self._current.get(ORDINAL))
             raise
-        self._open().execute("RELEASE step")
+        finally:
+            self._replaced = None
+        if self._saved:
+            self._open().execute("RELEASE step")
 
     # Rows
 
     def row(self, table: str, key: Iterable[str]) -> Row | None:
         """A row as it stands now."""
-        known: Key = (table, tuple(key))
-        if known not in self._current:
+        row_key: Key = (table, tuple(key))
+        if row_key not in self._current:
             described = TABLES[table]
-            rows = self._rows(f"{described.select} WHERE {described.where}", known[1])
-            self._current[known] = dict(zip(described.columns, rows[0], strict=True)) if rows else None
-        return self._current[known]
+            select = f"{described.select} WHERE {described.where}"
+            rows = self._stored(partial(self._rows, select), row_key[1])  # all that wait are in `_current`
+            self._current[row_key] = dict(zip(described.columns, rows[0], strict=True)) if rows else None
+        return self._current[row_key]
 
     def set_row(self, table: str, key: Iterable[str], after: Row | None) -> None:
         """Change one row; every write comes through here, so nothing changes without a before-image."""
@@ -162,14 +183,19 @@ class Transaction(Queries):
         change = change_between(table, row_key[1], now, after)
         if change is None:
             return
-        fold(self.connection if table in WAITING else self._open(), change, whole=True)
+        fold(self.connection if table in WAITING else self._save(), change, whole=True)
         if table == "nodes":
             self._ends.follow(now, after)
         self._before.setdefault(row_key, now)
-        self._current[row_key] = after
+        self._set_current(row_key, after)
         for row in (now, after):
             if row is not None:
                 self._touched.update(dict.fromkeys(touched_by(table, row_key[1], row)))
+
+    def _set_current(self, key: Key, row: Row | None) -> None:
+        if self._replaced is not None and key in self._current:
+            self._replaced.append((key, self._current[key]))
+        self._current[key] = row
 
     def touch(self, key: str) -> None:
         """List this event in the lineage of an id that it names without changing a row of it."""
@@ -179,27 +205,71 @@ class Transaction(Queries):
 
     def session_position(self, session_id: str) -> int:
         """The position that the next memory of this session takes."""
-        return self._ends.position(session_id, super().session_position)
+        return self._ends.position(session_id, partial(self._of_session, super().session_position))
 
     def last_said(self, session_id: str) -> Said | None:
         """The last live memory of a session, as far as the next one needs it."""
-        return self._ends.last_said(session_id, super().last_said)
+        if self.session_position(session_id) == 0:  # nothing was said in it: one look tells both
+            return None
+        return self._ends.last_said(session_id, partial(self._of_session, super().last_said))
+
+    def _of_session(self, read: Callable[[str], T], session_id: str) -> T:
+        return read(session_id) if self._waiting.has_memory_of(session_id) else self._stored(read, session_id)
 
     def next_ordinal(self) -> int:
         """The ordinal of the next memory: 0, 1, 2, ...; a number once given never comes back."""
-        row = self.row("counters", ("ordinal",))
+        row = self.row(*ORDINAL)
         value = int(row["value"] or 0) if row else 0
-        self.set_row("counters", ("ordinal",), {"name": "ordinal", "value": value + 1})
+        self._count_ordinals(value + 1)
         return value
 
     def skip_ordinals(self, count: int) -> None:
         """Give no memory an ordinal below this: those were lost where an export comes from."""
-        self.set_row("counters", ("ordinal",), {"name": "ordinal", "value": count})
+        self._count_ordinals(count)
+
+    def _count_ordinals(self, count: int) -> None:
+        """Keep what the next ordinal is; its row is written once, when something asks for it or the write ends."""
+        self._before.setdefault(ORDINAL, self.row(*ORDINAL))
+        self._waiting.ordinal = {"name": "ordinal", "value": count}
+        self._set_current(ORDINAL, self._waiting.ordinal)
 
     def has(self, item: Node | Edge | Goal | Record | Session | Pair) -> bool:
         """Whether a row of the same key is there."""
         table = table_of(item)
         return self.row(table.name, [str(getattr(item, column)) for column in table.key]) is not None
+
+    def nodes(self, ids: Iterable[str]) -> list[Node]:
+        """The nodes of these ids that exist, in the order given, in every state; read where this write has not them."""
+        wanted = list(ids)
+        rows = {id: row for id in wanted if (row := self._current.get(("nodes", (id,)))) is not None}
+        nodes = {id: decode(TABLES["nodes"], tuple(row.values())) for id, row in rows.items()}
+        if len(nodes) < len(wanted):
+            nodes |= {node.id: node for node in self._stored(super().nodes, [id for id in wanted if id not in rows])}
+            self._nodes_there.update(nodes)
+        return [nodes[id] for id in wanted if id in nodes]
+
+    def columns_of(self, names: Sequence[str], ids: Iterable[str]) -> list[tuple[Any, ...]]:
+        """The same of those of some memories that exist, in no order."""
+        wanted = list(ids)
+        rows = {id: row for id in wanted if (row := self._current.get(("nodes", (id,)))) is not None}
+        columns = [tuple(row[name] for name in names) for row in rows.values() if row["ordinal"] is not None]
+        others = [id for id in wanted if id not in rows]
+        if not others:
+            return columns
+        stored = self._stored(partial(super().columns_of, ["id", *names]), others)
+        self._nodes_there.update(row[0] for row in stored)
+        return columns + [row[1:] for row in stored]
+
+    def concepts_named(self, keys: Iterable[str]) -> dict[str, Node]:
+        """The concepts of these names that exist, by the keys as given; the oldest where there are several."""
+        wanted = {name_key(key): key for key in keys}
+        concepts = self._stored(super().concepts_named, wanted.values())
+        self._nodes_there.update(node.id for node in concepts.values())
+        for node in self._waiting.concepts(wanted):
+            key = wanted[name_key(str(node.metadata.get("name_key") or node.name))]
+            if key not in concepts or (node.created_at, node.id) < (concepts[key].created_at, concepts[key].id):
+                concepts[key] = node
+        return concepts
 
     def has_node(self, node_id: str) -> bool:
         """Whether a node is there, in any state."""
@@ -207,12 +277,14 @@ class Transaction(Queries):
         if known in self._current:
             return self._current[known] is not None
         if node_id not in self._nodes_there:
-            self._nodes_there |= self.existing([node_id])
+            self._nodes_there |= self._stored(self.existing, [node_id])
         return node_id in self._nodes_there
 
     def have_nodes(self, ids: Iterable[str]) -> None:
         """Look up in one go which of some nodes are there."""
-        self._nodes_there |= self.existing(ids)
+        unknown = [id for id in ids if id not in self._nodes_there and ("nodes", (id,)) not in self._current]
+        if unknown:
+            self._nodes_there |= self._stored(self.existing, unknown)
 
     def put(self, item: Node | Edge | Goal | Record | Session | Pair, *, new: bool = False) -> None:
         """Insert an item, or replace the one with its key.
@@ -244,6 +316,10 @@ class Transaction(Queries):
                 "one that has it",
                 field="name",
             )
+        if new and isinstance(item, Node):
+            self._insert(table, [row])
+            self._ends.follow(None, row)
+            return
         key = key_of(table, row)
         if new:
             self._current.setdefault((table.name, key), None)
@@ -261,14 +337,15 @@ class Transaction(Queries):
         """Insert edges whose ids were made for them just now, in one pass."""
         for edge in edges:
             self._check_ends(edge)
-        self._insert(TABLES["edges"], [encode(edge) for edge in edges])
+        self._insert(TABLES["edges"], encode_edges(edges))
 
     def _insert(self, table: Table, rows: Sequence[Row]) -> None:
         """Add rows that are not there, all columns in their order; they wait for whoever asks for their table."""
-        self._waiting[table.name] += [tuple(row.values()) for row in rows]
+        self._waiting.add(table.name, [tuple(row.values()) for row in rows])
         for row in rows:
             known: Key = (table.name, key_of(table, row))
-            self._before[known], self._current[known] = None, row
+            self._before.setdefault(known, None)
+            self._set_current(known, row)
             self._touched.update(dict.fromkeys(touched_by(table.name, known[1], row)))
 
     def _check_ends(self, edge: Edge) -> None:
@@ -351,14 +428,14 @@ class Transaction(Queries):
         """Keep the vectors of a node that has none yet, in one pass: by space, model and bytes."""
         rows = [self._vector(node_id, space, *made) for space, made in vectors.items()]
         blobs = [(row["sha256"], bytes(data)) for row, (_, data) in zip(rows, vectors.values(), strict=True)]
-        self._waiting["blobs"] += blobs
+        self._waiting.add("blobs", blobs)
         self._insert(TABLES["vectors"], rows)
 
     def _vector(self, node_id: str, space: str, model: str, data: bytes) -> Row:
         if not self.has_node(node_id):
             raise NodeNotFound(f"a vector needs its node: {self._why_not(node_id)}")
         sha256 = hashlib.sha256(data).hexdigest()
-        self._blobs.add(sha256)
+        self._blobs[sha256] = None
         row: Row = {"node_id": node_id, "space": space, "model": model, "sha256": sha256}
         for column in ("space", "model"):
             row[column] = encode_column(TABLES["vectors"], column, row[column])
