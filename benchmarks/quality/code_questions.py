@@ -19,7 +19,7 @@ import csv
 import json
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +56,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="the unpacked source distributions")
     parser.add_argument("--tiers", default="base,minilm")
+    parser.add_argument("--reranker", type=Path, help="folder of a cross-encoder that reads the first results")
     parser.add_argument("--out", type=Path, help="a folder for the result")
     options = parser.parse_args()
     rows = _questions(QUESTIONS)
     results = {
         tier: {
-            package: _measured(options.data / package, [row for row in rows if row["package"] == package], tier)
+            package: _measured(options.data / package, those, Settings(tier=tier, reranker=options.reranker))
             for package in dict.fromkeys(row["package"] for row in rows)
+            if (those := [row for row in rows if row["package"] == package])
         }
         for tier in options.tiers.split(",")
     }
@@ -76,9 +78,9 @@ def _questions(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter="\t"))
 
 
-def _measured(data: Path, rows: list[dict[str, str]], tier: str) -> dict[str, Any]:
-    answers = []
-    with tempfile.TemporaryDirectory() as home, Memory(Settings(home=Path(home), tier=tier)) as memory:
+def _measured(data: Path, rows: list[dict[str, str]], settings: Settings) -> dict[str, Any]:
+    answers, tier = [], settings.tier
+    with tempfile.TemporaryDirectory() as home, Memory(replace(settings, home=Path(home))) as memory:
         started = time.perf_counter()
         inventory = survey(data)
         parts = sum(step.change == "added" for step in seed(memory, inventory))
