@@ -694,3 +694,38 @@ def test_of_two_tools_the_one_that_stays_is_not_past(memory, say):
     say("The team migrated from Airflow to Dagster.")
     hits = memory.recall(Question("Which data warehouse does the team use?")).hits
     assert "Snowflake" in hits[0].node.content and hits[0].replaced_by is None
+
+
+@pytest.mark.parametrize(
+    ("texts", "question", "answer"),
+    [
+        (["In January we're going to Usedom.", "Usedom isn't working out, we're going to Rügen instead."],
+         "Where are we going in January?", "Rügen"),
+        (["Im Januar fahren wir nach Usedom.", "Usedom klappt nicht, wir fahren stattdessen nach Rügen."],
+         "Wohin fahren wir im Januar?", "Rügen"),
+        (["In the summer we want to cycle along the Danube.", "Danube is off, we're walking the Camino instead."],
+         "What are we doing in the summer?", "Camino"),
+        (["We're spending Christmas at my parents'.", "We're doing Christmas at Jo's after all."],
+         "Where are we spending Christmas?", "Jo's"),
+    ],
+)  # fmt: skip
+def test_of_a_time_to_come_the_newest_plan_is_told_first(memory, say, texts, question, answer):
+    say("My shift goes from 7 to 15.")
+    for text in texts:
+        say(text)
+    assert answer in told(memory, question)[0]
+
+
+def test_what_happened_at_a_time_is_not_replaced_by_a_later_plan(memory, clock):
+    memory.remember(Draft("We walked along the Danube.", "said to you"))
+    clock.pass_time(days=40)
+    memory.remember(Draft("We're walking the Camino instead.", "said to you"))
+    assert "Danube" in told(memory, "Where did we walk last month?")[0]
+
+
+def test_the_last_time_is_not_that_of_a_plan_told_with_it(memory, clock):
+    for text in ("Had lunch with Ingrid at the noodle place.", "Met Ingrid again, she's moving to Bergen in spring."):
+        clock.pass_time(days=2)
+        memory.remember(Draft(text, "said to you"))
+    clock.pass_time(days=3)
+    assert "again" in told(memory, "When did I last see Ingrid?")[0]

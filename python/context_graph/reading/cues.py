@@ -115,7 +115,7 @@ CHANGED = _any(
 
 CORRECTED = _any(
     r"actually|correction|misspoke|mistaken?|wrong|sorry|oops|wait|scratch that|strike that|forget what|i meant",
-    r"turns out|turned out|typo|red herring|false alarm",
+    r"after all(?=\W*$|[,.;!])|turns out|turned out|typo|red herring|false alarm",
     r"mixed|rather|i checked|fix|eigentlich|korrektur|falsch|vertan|quatsch|perdón|corrección|equivoqu[éeoó]",
     r"en realidad",
 )

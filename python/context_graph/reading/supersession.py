@@ -102,6 +102,10 @@ _OLD_VALUE = [
         rf"\b(?:took|taken|takes|taking)(?: [\w'’.-]+){{0,4}}? (?:over|back)(?: [\w'’.-]+){{0,4}}? from{_WHAT}",
         rf"\b(?:instead of|in place of|rather than|away from|no longer (?:with|at|in|on|by)){_WHAT}",
         rf"\b(?:replaced|replaces|succeeds|succeeded){_WHAT}",
+        rf"\bchanged? (?:my|our|his|her|their) minds? (?:about|on){_WHAT}",
+        r"^\W*(?:the |our |my )?((?:[\w'’.-]+ ){1,3}?)"
+        r"(?:(?:is|are|was|were|got|has been|have been) (?:off|out|cancell?ed|called off)\b|(?:is|are)(?: not|n['’]t)"
+        r" (?:happening|going to happen|working out|possible)\b|(?:fell|falls|has fallen) through\b)(?=.*\binstead\b)",
     )
 ]
 """What is named as how it was before: "moved staging from Hetzner to Fly", "swapped Arch for Fedora"."""

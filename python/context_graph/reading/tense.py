@@ -8,6 +8,7 @@ __all__ = ["lean_of"]
 _AHEAD = regex(
     r"\b(?:will|won't|['’]ll|going to|gonna|shall|have to|has to|need to|needs to|must|tomorrow|upcoming|due|deadline"
     r"|scheduled|planned|planning|booked for|invited|expected|appointment|reminder|remind|next|coming"
+    r"|(?:['’](?:s|m|re)|is|am|are) (?:moving|leaving|coming|flying|travell?ing|visiting|retiring|joining|getting married)"
     r"|werde|wird|werden|wirst|muss|müssen|soll|sollen|steht an|stehen an|geplant|fällig|termin|kommt|kommen"
     r"|voy a|vamos a|va a|van a|tengo que|tenemos que|hay que|viene|vienen|será|serán|haré|haremos|toca)\b"
 )
@@ -24,7 +25,13 @@ _BEHIND = regex(
 
 
 def lean_of(text: str) -> int:
-    """Where the verbs of a text point: 1 ahead, -1 behind, 0 where they say nothing or both."""
+    """Where the verbs of a text point: 1 ahead, -1 behind, 0 where they say nothing or both.
+
+    Examples
+    --------
+    >>> lean_of("Ingrid moved to Bergen"), lean_of("She's moving to Bergen"), lean_of("Met Ingrid, she's moving")
+    (-1, 1, 0)
+    """
     plain = caseless(text)  # patterns for letters of both cases take twice as long
     ahead = set(_AHEAD.findall(plain))
     behind = set(_BEHIND.findall(plain)) - ahead  # "scheduled" is no past

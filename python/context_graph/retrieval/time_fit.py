@@ -124,14 +124,15 @@ class TimeFit:
     def may_hold(self, rows: np.ndarray) -> np.ndarray:
         """Which rows may take the place of an earlier one as what holds now: bool (m,).
 
-        None where the question asks for what was: that stays so. Of what is to come, what lies in the time asked about;
-        where that is any time to come, what names one: the right day may be past.
+        None where the question asks for what was: that stays so. Of what is to come, what lies in the time asked about
+        or names none ("we go to Rügen instead"); where that is any time to come, what names one: the right day may be
+        past.
         """
         asked = self.constraint
         gone = self.restricts and any(span.end <= self.now or not asked.present for span in asked.spans[:1])
         if gone or asked.event or asked.since_when or asked.order in ("first", "last"):
             return np.zeros(len(rows), bool)
-        return self.inside(rows) if asked.spans else self.inside(rows) | self.names[rows]
+        return self.inside(rows) | (~self.names[rows] if asked.spans else self.names[rows])
 
     def order(self, rows: np.ndarray, total: np.ndarray) -> np.ndarray:
         """What being the first or the last of its kind adds to each row: float32 (m,).
@@ -207,7 +208,10 @@ def time_fit(
             fit = coming if restricts else coming * AHEAD
     inside = int((fit[rows] >= FITS).sum())
     idf = TIME_IDF * float(idf_of(np.array([inside]), len(rows))[0]) if restricts else 0.0
-    return TimeFit(asked_time, fit, at, at != occurred, restricts, now, idf)
+    names = at != occurred
+    if asked_time.order and not asked_time.present:
+        at = np.where(at > now, occurred, at)  # "met Ingrid, she moves in spring": told then, whatever is to come
+    return TimeFit(asked_time, fit, at, names, restricts, now, idf)
 
 
 def _is_year(span: Span, question: str) -> bool:
