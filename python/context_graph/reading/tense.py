@@ -8,7 +8,7 @@ __all__ = ["lean_of"]
 _AHEAD = regex(
     r"\b(?:will|won't|['’]ll|going to|gonna|shall|have to|has to|need to|needs to|must|tomorrow|upcoming|due|deadline"
     r"|scheduled|planned|planning|booked for|invited|expected|appointment|reminder|remind|next|coming"
-    r"|(?:['’](?:s|m|re)|is|am|are) (?:moving|leaving|coming|flying|travell?ing|visiting|retiring|joining|getting married)"
+    r"|(?:['’](?:s|m|re)|is|am|are) (?:moving|leaving|coming|flying|travell?ing|visiting|retiring|joining)"
     r"|werde|wird|werden|wirst|muss|müssen|soll|sollen|steht an|stehen an|geplant|fällig|termin|kommt|kommen"
     r"|voy a|vamos a|va a|van a|tengo que|tenemos que|hay que|viene|vienen|será|serán|haré|haremos|toca)\b"
 )
