@@ -250,7 +250,8 @@ TIMED = _any(
     r"sábado|domingo",
 )
 PAST = _any(
-    r"used to|previous(?:ly)?|former(?:ly)?|originally|initially|at first|in the past|history|back then",
+    r"used to|did\b.{1,60}\buse to|previous(?:ly)?|former(?:ly)?|originally|initially|at first|in the past|history",
+    r"back then",
     r"(?:was|were|did) .{0,60}\b(?:the|my|our|his|her|their) (?:original|initial)(?= \w)",
     r"how (?:has|have|did) .{1,60} chang\w+|früher|damals|vorher|antes|anteriormente",
 )

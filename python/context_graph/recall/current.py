@@ -577,6 +577,8 @@ def asks_for_the_past(question: str) -> bool:
     --------
     >>> asks_for_the_past("Where did I live before?"), asks_for_the_past("Which pill do I take before breakfast?")
     (True, False)
+    >>> asks_for_the_past("What did a ten-pass use to cost?"), asks_for_the_past("Which bank do we use to pay?")
+    (True, False)
     """
     if cues.PAST.search(question):
         return True

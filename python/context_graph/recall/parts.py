@@ -168,7 +168,7 @@ def changed_part(
     >>> changed_part(frozenset({"live"}), "I live in Graz.", "I moved to Linz.")
     ''
     """
-    if _piece_changed(question_stems, earlier, later) or _no_place(kinds, later):
+    if _piece_changed(question_stems, earlier, later) or _another_time(kinds, later):
         return "another"
     if (by_kind := _kind_changed(kinds, earlier, later)) == "another":
         return by_kind
@@ -222,18 +222,22 @@ def _kind_changed(kinds_asked: frozenset[str], earlier: str, later: str) -> Lite
     return "another" if kinds_asked & of and not kinds_asked & now else "one"
 
 
-def _no_place(kinds_asked: frozenset[str], later: str) -> bool:
-    """Whether a question asks where, and a later statement names another day, time or number and no place.
+def _another_time(kinds_asked: frozenset[str], later: str) -> bool:
+    """Whether a question asks where or who, and a later statement names another day, time or number and no place, or
+    nobody.
 
     Examples
     --------
-    >>> [_no_place(frozenset({"place"}), each) for each in ("Choir was moved to the 26th.", "I moved to Ulm.")]
+    >>> [_another_time(frozenset({"place"}), each) for each in ("Choir was moved to the 26th.", "I moved to Ulm.")]
+    [True, False]
+    >>> [_another_time(frozenset({"somebody"}), each) for each in ("Yin moved to 18:00.", "Yin went to Wen at 18:00.")]
     [True, False]
     """
-    if kinds_asked != {"place"} or not _TO_NO_PLACE.search(later):
+    if kinds_asked not in ({"place"}, {"somebody"}) or not _TO_NO_PLACE.search(later):
         return False
     rest = _TO_NO_PLACE.sub(" ", later)
-    return not (_SOMEWHERE.search(rest) or _NAMES_ONE.search(rest) or cues.NEGATED.search(rest) or _OVER.search(rest))
+    somewhere = "place" in kinds_asked and _SOMEWHERE.search(rest)
+    return not (somewhere or _NAMES_ONE.search(rest) or cues.NEGATED.search(rest) or _OVER.search(rest))
 
 
 def _piece_changed(question_stems: frozenset[str], earlier: str, later: str) -> bool:
