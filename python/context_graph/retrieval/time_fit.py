@@ -132,8 +132,8 @@ class TimeFit:
         gone = self.restricts and any(span.end <= self.now or not asked.present for span in asked.spans[:1])
         if gone or asked.event or asked.since_when or asked.order in ("first", "last"):
             return np.zeros(len(rows), bool)
-        named: np.ndarray = self.names[rows]
-        return self.inside(rows) | (~named if asked.spans else named)
+        may: np.ndarray = self.inside(rows) | (~self.names[rows] if asked.spans else self.names[rows])
+        return may
 
     def order(self, rows: np.ndarray, total: np.ndarray) -> np.ndarray:
         """What being the first or the last of its kind adds to each row: float32 (m,).
