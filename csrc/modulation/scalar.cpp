@@ -2,6 +2,7 @@
 
 #include "context_graph/modulation.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cg::modulation {
@@ -38,8 +39,20 @@ void flow(const Tile& edges, const float* from, float* to) {
     }
 }
 
+// No branch, for none could be foretold.
+int64_t follow(const uint32_t* targets, const float* weights, const int16_t* gains, int64_t count, float strength,
+               float least, uint32_t* nodes, float* reached) {
+    int64_t found = 0;
+    for (int64_t e = 0; e < count; ++e) {
+        nodes[found] = targets[e];
+        reached[found] = strength * std::min(effective(weights, gains, e), 1.0f);
+        found += reached[found] >= least;
+    }
+    return found;
+}
+
 }  // namespace
 
-const Kernel kernel_scalar{effective_weight, effective_weight_bytes, flow};
+const Kernel kernel_scalar{effective_weight, effective_weight_bytes, flow, follow};
 
 }  // namespace cg::modulation

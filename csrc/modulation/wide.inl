@@ -109,5 +109,29 @@ void flow(const Tile& edges, const float* from, float* to) {
     }
 }
 
+// Lanes behind the last edge carry 0, which is less than `least`.
+template <bool GAINED>
+int64_t follow_with(const uint32_t* targets, const float* weights, const int16_t* gains, int64_t count, float strength,
+                    float least, uint32_t* nodes, float* reached) {
+    int64_t found = 0;
+    for (int64_t e = 0; e < count; e += Lanes::floats) {
+        const int64_t some = count - e < Lanes::floats ? count - e : Lanes::floats;
+        Lanes::Floats weight = Lanes::load(weights + e, some);
+        if (GAINED) weight = Lanes::mul(weight, factor(Lanes::from_integers(gains + e, some)));
+        const Lanes::Floats arrived = Lanes::mul(Lanes::all(strength), Lanes::min(weight, Lanes::all(1)));
+        const uint32_t those = Lanes::at_least(arrived, Lanes::all(least));
+        Lanes::pack(reached + found, arrived, those);
+        Lanes::pack(nodes + found, targets + e, some, those);
+        found += __builtin_popcount(those);
+    }
+    return found;
+}
+
+int64_t follow(const uint32_t* targets, const float* weights, const int16_t* gains, int64_t count, float strength,
+               float least, uint32_t* nodes, float* reached) {
+    const auto with = gains ? follow_with<true> : follow_with<false>;
+    return with(targets, weights, gains, count, strength, least, nodes, reached);
+}
+
 }  // namespace
 }  // namespace cg::modulation

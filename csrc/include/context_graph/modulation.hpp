@@ -19,7 +19,12 @@ struct Kernel {
                                    const uint8_t* modulatory, int64_t n, float* out);
     // to[target] += effective weight * from[source], edge after edge; both point at the tile's blocks.
     void (*flow)(const Tile& edges, const float* from, float* to);
+    // Those of `count` edges of one node that carry at least `least`, above 0, of `strength`, in their order: where they lead
+    // and what arrives. gains may be null. nodes and reached: room for FOLLOWED_ROOM more than `count`.
+    int64_t (*follow)(const uint32_t* targets, const float* weights, const int16_t* gains, int64_t count, float strength,
+                      float least, uint32_t* nodes, float* reached);
 };
+constexpr int64_t FOLLOWED_ROOM = 16;  // whole vectors are written
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 // The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
 const Kernel& kernel_of(Isa isa);
@@ -46,8 +51,7 @@ Ranked pagerank(const Kernel& kernel, Graph& graph, const float* seeds, float da
 // The k nodes with the strongest way from a seed of at most `hops` edges. A way is worth the seed's strength times the product
 // of min(1, effective weight); equal paths prefer fewer hops. strengths (k) and nodes (k, hops + 1): the way from the seed on,
 // padded with -1; strengths padded with -inf. A seed is listed only where another seed reaches it with more than its own.
-// The same code for every CPU backend: it waits for memory, and a row's few edges fill no vector.
-void strongest_paths(Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count, int hops, int64_t k,
+void strongest_paths(const Kernel& kernel, Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count, int hops, int64_t k,
                      float* strengths, int64_t* nodes);
 
 #ifdef CG_HAS_CUDA
