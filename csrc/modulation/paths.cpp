@@ -10,7 +10,6 @@
 // starts again without.
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <functional>
 #include <limits>
@@ -76,7 +75,7 @@ struct Workspace {
     std::vector<Best> best;
     Paths paths;                     // hop after hop
     std::vector<uint32_t> replaced;  // those whose node a later hop reached with more strength
-    std::vector<uint32_t> frontier;  // those of the last hop that go on
+    std::vector<Leaving> frontier;   // of the last hop, those that go on
     std::vector<uint32_t> counts = std::vector<uint32_t>(BUCKETS, 0);
     std::vector<uint64_t> keys, ordered;
 };
@@ -277,15 +276,6 @@ void start(Workspace& workspace, uint32_t node, float strength) {
     workspace.paths.grow(best.path + 1);
 }
 
-// What some edges give, until their targets' best ways have come from memory.
-struct Reached {
-    static constexpr int64_t EDGES = 64;  // followed at once
-    static constexpr int64_t ROOM = 2 * EDGES + FOLLOWED_ROOM;
-    std::array<uint32_t, ROOM> nodes, parents;
-    std::array<float, ROOM> strengths;
-    int64_t count = 0;
-};
-
 // Takes all that was reached, each path if it is its node's best; among paths of one hop, `first` and later, the lower parent
 // wins a tie. The targets are asked for together: each is a miss of its own.
 void take(Workspace& workspace, Ranking& ranking, Reached& reached, uint32_t seeded, uint32_t first) {
@@ -298,7 +288,7 @@ void take(Workspace& workspace, Ranking& ranking, Reached& reached, uint32_t see
     int64_t counted = 0;
     for (int64_t i = 0; i < reached.count; ++i) {
         const float strength = reached.strengths[i];
-        const uint32_t node = reached.nodes[i], parent = reached.parents[i];
+        const uint32_t node = reached.nodes[i], parent = reached.paths[i];
         Best& best = best_of[node];
         const float earlier = best.strength;
         if (strength < earlier) continue;
@@ -326,53 +316,41 @@ void take(Workspace& workspace, Ranking& ranking, Reached& reached, uint32_t see
     ranking.raise();
 }
 
-constexpr int64_t USUAL_EDGES = 15;  // of a node, which lie in up to two lines of the cache
-
-// Offsets and edges are asked for some paths ahead.
-void fetch_ahead(const Workspace& workspace, const Csr& edges, const float* weights, size_t at) {
-    const std::vector<uint32_t>& frontier = workspace.frontier;
-    const auto node = [&](size_t i) { return workspace.paths[frontier[i]].node; };
-    if (at + 8 < frontier.size()) __builtin_prefetch(edges.offsets + node(at + 8));
-    if (at + 4 < frontier.size()) {
-        const int64_t e = edges.offsets[node(at + 4)];
-        __builtin_prefetch(edges.targets + e);
-        __builtin_prefetch(weights + e);
-        __builtin_prefetch(edges.targets + e + USUAL_EDGES);
-        __builtin_prefetch(weights + e + USUAL_EDGES);
-    }
+// The edges of the paths [begin, end) that are at least as strong as the bar. Those of twice its strength come first: what
+// they find raises it for the others.
+void leave(Workspace& workspace, const int64_t* offsets, float least, uint32_t begin, uint32_t end) {
+    const Paths& paths = workspace.paths;
+    std::vector<Leaving>& frontier = workspace.frontier;
+    frontier.clear();
+    const float strong = 2 * least;
+    const auto add = [&](const auto& goes) {
+        for (uint32_t i = begin; i < end; ++i) {
+            const Path& path = paths[i];
+            if (!goes(path.strength)) continue;
+            int64_t first = offsets[path.node];
+            const int64_t last = offsets[path.node + 1];
+            for (; last - first > Reached::EDGES; first += Reached::EDGES)
+                frontier.push_back({first, static_cast<uint32_t>(Reached::EDGES), i, path.strength});
+            frontier.push_back({first, static_cast<uint32_t>(last - first), i, path.strength});
+        }
+    };
+    add([&](float strength) { return strength >= strong; });
+    add([&](float strength) { return strength >= least && strength < strong; });
 }
 
-// One hop from the paths [begin, end).
+// The hop from the paths [begin, end).
 void hop_on(const Kernel& kernel, Workspace& workspace, Ranking& ranking, Graph& graph, const float* weights, int64_t k,
             uint32_t seeded, uint32_t begin, uint32_t end) {
     const Csr edges = graph.csr();
-    const int16_t* gains = graph.gains();
     const int64_t enough = std::min(Reached::EDGES, k / 8);  // for few nodes the bar must rise at once
+    leave(workspace, edges.offsets, ranking.least(), begin, end);
     Reached reached;
-    workspace.frontier.resize(end - begin + 1);
-    size_t going = 0;
-    for (uint32_t from = begin; from < end; ++from) {
-        workspace.frontier[going] = from;
-        going += workspace.paths[from].strength >= ranking.least();
+    const Leaving* path = workspace.frontier.data();
+    const Leaving* const last = path + workspace.frontier.size();
+    while (path != last) {
+        path = kernel.follow(edges.targets, weights, graph.gains(), path, last, ranking.least(), enough, reached);
+        take(workspace, ranking, reached, seeded, end);
     }
-    workspace.frontier.resize(going);
-    for (size_t at = 0; at < workspace.frontier.size(); ++at) {
-        fetch_ahead(workspace, edges, weights, at);
-        const uint32_t from = workspace.frontier[at];
-        const Path path = workspace.paths[from];
-        if (path.strength < ranking.least()) continue;
-        const int64_t last = edges.offsets[path.node + 1];
-        for (int64_t e = edges.offsets[path.node]; e < last; e += Reached::EDGES) {
-            const int64_t count = kernel.follow(edges.targets + e, weights + e, gains ? gains + e : nullptr,
-                                                std::min(last - e, Reached::EDGES), path.strength, ranking.least(),
-                                                &reached.nodes[reached.count], &reached.strengths[reached.count]);
-            for (int64_t i = 0; i < count; i += FOLLOWED_ROOM)
-                std::fill_n(&reached.parents[reached.count + i], FOLLOWED_ROOM, from);
-            reached.count += count;
-            if (reached.count > enough) take(workspace, ranking, reached, seeded, end);
-        }
-    }
-    take(workspace, ranking, reached, seeded, end);
 }
 
 // The bar that the paths so far foretell, those from `begin` on being the frontier; 0 where they are too few to tell.

@@ -39,16 +39,23 @@ void flow(const Tile& edges, const float* from, float* to) {
     }
 }
 
-// No branch, for none could be foretold.
-int64_t follow(const uint32_t* targets, const float* weights, const int16_t* gains, int64_t count, float strength,
-               float least, uint32_t* nodes, float* reached) {
-    int64_t found = 0;
-    for (int64_t e = 0; e < count; ++e) {
-        nodes[found] = targets[e];
-        reached[found] = strength * std::min(effective(weights, gains, e), 1.0f);
-        found += reached[found] >= least;
+const Leaving* follow(const uint32_t* targets, const float* weights, const int16_t* gains, const Leaving* path,
+                      const Leaving* end, float least, int64_t enough, Reached& reached) {
+    int64_t found = reached.count;
+    for (; path != end && found <= enough; ++path) {
+        fetch_leaving(targets, weights, path, end);
+        if (path->strength < least) continue;
+        const int64_t last = path->first + path->count;
+        for (int64_t e = path->first; e < last; ++e) {  // no branch, for none could be foretold
+            const float strength = path->strength * std::min(effective(weights, gains, e), 1.0f);
+            reached.nodes[found] = targets[e];
+            reached.paths[found] = path->path;
+            reached.strengths[found] = strength;
+            found += strength >= least;
+        }
     }
-    return found;
+    reached.count = found;
+    return path;
 }
 
 }  // namespace

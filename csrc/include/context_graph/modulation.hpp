@@ -9,6 +9,33 @@
 
 namespace cg::modulation {
 
+// Edges by which a search leaves the end of a path, at most Reached::EDGES.
+struct Leaving {
+    int64_t first;
+    uint32_t count, path;
+    float strength;
+};
+
+// What edges give, until it is taken: where they lead, by which path and with how much of its strength.
+struct Reached {
+    static constexpr int64_t EDGES = 64;
+    static constexpr int64_t ROOM = 2 * EDGES + 16;  // whole vectors are written
+    uint32_t nodes[ROOM], paths[ROOM];
+    float strengths[ROOM];
+    int64_t count = 0;
+};
+
+// Edges are asked for some paths ahead. Most nodes have few, which lie in up to two lines of the cache.
+inline void fetch_leaving(const uint32_t* targets, const float* weights, const Leaving* path, const Leaving* end) {
+    constexpr int64_t AHEAD = 4, USUAL_EDGES = 15;
+    if (end - path <= AHEAD) return;
+    const int64_t first = path[AHEAD].first;
+    __builtin_prefetch(targets + first);
+    __builtin_prefetch(weights + first);
+    __builtin_prefetch(targets + first + USUAL_EDGES);
+    __builtin_prefetch(weights + first + USUAL_EDGES);
+}
+
 // A backend. Every product and sum is rounded by itself, in the same order here as there, so all give the same bits.
 struct Kernel {
     // out[i] = base[i] * (((1 + e[i]) - i[i]) + 0.5 m[i]); true where all of it is finite.
@@ -19,12 +46,11 @@ struct Kernel {
                                    const uint8_t* modulatory, int64_t n, float* out);
     // to[target] += effective weight * from[source], edge after edge; both point at the tile's blocks.
     void (*flow)(const Tile& edges, const float* from, float* to);
-    // Those of `count` edges of one node that carry at least `least`, above 0, of `strength`, in their order: where they lead
-    // and what arrives. gains may be null. nodes and reached: room for FOLLOWED_ROOM more than `count`.
-    int64_t (*follow)(const uint32_t* targets, const float* weights, const int16_t* gains, int64_t count, float strength,
-                      float least, uint32_t* nodes, float* reached);
+    // Follows paths until more than `enough` edges that carry at least `least`, above 0, were found or the paths end; returns
+    // the first that was not followed. gains may be null.
+    const Leaving* (*follow)(const uint32_t* targets, const float* weights, const int16_t* gains, const Leaving* path,
+                             const Leaving* end, float least, int64_t enough, Reached& reached);
 };
-constexpr int64_t FOLLOWED_ROOM = 16;  // whole vectors are written
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 // The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
 const Kernel& kernel_of(Isa isa);
