@@ -66,16 +66,6 @@ struct Lanes {
     static uint32_t below(Floats a, Floats b) {
         return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LT_OQ)));
     }
-    // The lanes whose bit is set, in their order, to `to`, which has room for all.
-    static void pack(float* to, Floats a, uint32_t those) {
-        float lanes[floats];
-        store(lanes, a);
-        for (; those != 0; those &= those - 1) *to++ = lanes[__builtin_ctz(those)];
-    }
-    // The same of the first `some` numbers from `at` on.
-    static void pack(uint32_t* to, const uint32_t* at, int64_t, uint32_t those) {
-        for (; those != 0; those &= those - 1) *to++ = at[__builtin_ctz(those)];
-    }
     // a >= b ? c : d
     static Floats select_at_least(Floats a, Floats b, Floats c, Floats d) {
         return _mm256_blendv_ps(d, c, _mm256_cmp_ps(a, b, _CMP_GE_OQ));
@@ -114,11 +104,6 @@ struct Lanes {
     }
     static Floats from_integers(const int16_t* at) {
         return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at))));
-    }
-    static Floats from_integers(const int16_t* at, int64_t some) {
-        alignas(16) int16_t part[8] = {};
-        for (int64_t i = 0; i < some; ++i) part[i] = at[i];
-        return from_integers(part);
     }
     // from[at[0]], from[at[1]], ... Plain loads, put together in registers: the gather instruction is slower, and a vector that is read
     // from eight stores waits for all of them.

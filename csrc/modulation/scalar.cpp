@@ -39,8 +39,11 @@ void flow(const Tile& edges, const float* from, float* to) {
     }
 }
 
-const Leaving* follow(const uint32_t* targets, const float* weights, const int16_t* gains, const Leaving* path,
-                      const Leaving* end, float least, int64_t enough, Reached& reached) {
+}  // namespace
+
+const Leaving* follow_one_by_one(const uint32_t* targets, const float* weights, const int16_t* gains,
+                                 const Leaving* path, const Leaving* end, float least, int64_t enough,
+                                 Reached& reached) {
     int64_t found = reached.count;
     for (; path != end && found <= enough; ++path) {
         fetch_leaving(targets, weights, path, end);
@@ -58,8 +61,6 @@ const Leaving* follow(const uint32_t* targets, const float* weights, const int16
     return path;
 }
 
-}  // namespace
-
-const Kernel kernel_scalar{effective_weight, effective_weight_bytes, flow, follow};
+const Kernel kernel_scalar{effective_weight, effective_weight_bytes, flow, follow_one_by_one};
 
 }  // namespace cg::modulation

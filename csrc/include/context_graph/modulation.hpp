@@ -52,6 +52,10 @@ struct Kernel {
                              const Leaving* end, float least, int64_t enough, Reached& reached);
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+// The scalar `follow`, which AVX2 takes too: without an instruction that packs lanes, vectors gain nothing on few edges.
+const Leaving* follow_one_by_one(const uint32_t* targets, const float* weights, const int16_t* gains,
+                                 const Leaving* path, const Leaving* end, float least, int64_t enough,
+                                 Reached& reached);
 // The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
 const Kernel& kernel_of(Isa isa);
 const Kernel& best_kernel();
