@@ -54,6 +54,16 @@ struct Lanes {
     // A bit a lane; no bit where either is not a number.
     static uint32_t at_least(Floats a, Floats b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
     static uint32_t below(Floats a, Floats b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+    // The lanes whose bit is set, in their order, to `to`, which has room for all. Packed in a register: some processors
+    // take a hundred cycles to pack into memory.
+    static void pack(float* to, Floats a, uint32_t those) {
+        store(to, _mm512_maskz_compress_ps(static_cast<__mmask16>(those), a));
+    }
+    // The same of the first `some` numbers from `at` on.
+    static void pack(uint32_t* to, const uint32_t* at, int64_t some, uint32_t those) {
+        const __m512i a = _mm512_maskz_loadu_epi32(first(some), at);
+        _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(static_cast<__mmask16>(those), a));
+    }
     // a >= b ? c : d
     static Floats select_at_least(Floats a, Floats b, Floats c, Floats d) {
         return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ), d, c);
@@ -107,6 +117,9 @@ struct Lanes {
     }
     static Floats from_integers(const int16_t* at) {
         return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at))));
+    }
+    static Floats from_integers(const int16_t* at, int64_t some) {
+        return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_maskz_loadu_epi16(first(some), at)));
     }
     // from[at[0]], from[at[1]], ... Plain loads, put together in registers: the gather instruction is slower, and a vector that is read
     // from sixteen stores waits for all of them.

@@ -9,9 +9,9 @@
 namespace cg::modulation {
 namespace {
 
-void find_paths(const Kernel&, Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count, int hops,
-                int64_t k, float* strengths, int64_t* nodes) {
-    strongest_paths(graph, seeds, seed_strengths, count, hops, k, strengths, nodes);
+void find_paths(const Kernel& kernel, Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count,
+                int hops, int64_t k, float* strengths, int64_t* nodes) {
+    strongest_paths(kernel, graph, seeds, seed_strengths, count, hops, k, strengths, nodes);
 }
 
 #ifdef CG_HAS_CUDA
@@ -138,8 +138,7 @@ std::vector<float> strengths_of(const py::handle& given, size_t count) {
 }
 
 void bind_fast_paths(py::module_& m) {
-    // All backends on the CPU walk alike, in one thread.
-    bind_fast(m, "strongest_paths", CG_KERNELS, [](const Kernel&, int, Graph& graph, const py::object& given,
+    bind_fast(m, "strongest_paths", CG_KERNELS, [](const Kernel& kernel, int, Graph& graph, const py::object& given,
                                                     const py::object& with, int hops, int64_t k) -> py::object {
         const std::vector<int64_t> seeds = seeds_of(given, graph.n());
         const std::vector<float> seed_strengths = strengths_of(with, seeds.size());
@@ -150,7 +149,7 @@ void bind_fast_paths(py::module_& m) {
         NewArray strengths(numpy, {k}), nodes(numpy, {k, int64_t{hops} + 1}, ElementType::int64);
         {
             py::gil_scoped_release release;
-            strongest_paths(graph, seeds.data(), seed_strengths.data(), static_cast<int64_t>(seeds.size()), hops, k,
+            strongest_paths(kernel, graph, seeds.data(), seed_strengths.data(), static_cast<int64_t>(seeds.size()), hops, k,
                             strengths.as<float>(), nodes.as<int64_t>());
         }
         return py::make_tuple(strengths.take(), nodes.take());

@@ -87,6 +87,7 @@ cgk_status cgk_modulation_strongest_paths(cgk_graph* graph, const int64_t* seeds
             expect(seeds[i] >= 0 && seeds[i] < graph->graph.n(), "seeds must be nodes, got " + std::to_string(seeds[i]));
             expect(std::isfinite(with[i]) && with[i] > 0, "seed_strengths must be finite and above 0, got " + std::to_string(with[i]));
         }
-        modulation::strongest_paths(graph->graph, seeds, with, count, hops, k, strengths, nodes);
+        modulation::strongest_paths(modulation::best_kernel(), graph->graph, seeds, with, count, hops, k, strengths,
+                                    nodes);
     });
 }

@@ -2,6 +2,7 @@
 
 #include "context_graph/modulation.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cg::modulation {
@@ -40,6 +41,26 @@ void flow(const Tile& edges, const float* from, float* to) {
 
 }  // namespace
 
-const Kernel kernel_scalar{effective_weight, effective_weight_bytes, flow};
+const Leaving* follow_one_by_one(const uint32_t* targets, const float* weights, const int16_t* gains,
+                                 const Leaving* path, const Leaving* end, float least, int64_t enough,
+                                 Reached& reached) {
+    int64_t found = reached.count;
+    for (; path != end && found <= enough; ++path) {
+        fetch_leaving(targets, weights, path, end);
+        if (path->strength < least) continue;
+        const int64_t last = path->first + path->count;
+        for (int64_t e = path->first; e < last; ++e) {  // no branch, for none could be foretold
+            const float strength = path->strength * std::min(effective(weights, gains, e), 1.0f);
+            reached.nodes[found] = targets[e];
+            reached.paths[found] = path->path;
+            reached.strengths[found] = strength;
+            found += strength >= least;
+        }
+    }
+    reached.count = found;
+    return path;
+}
+
+const Kernel kernel_scalar{effective_weight, effective_weight_bytes, flow, follow_one_by_one};
 
 }  // namespace cg::modulation

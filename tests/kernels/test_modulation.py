@@ -186,6 +186,25 @@ def test_the_best_are_found_however_near_or_far_their_strengths_are(backend, cho
             assert_array_equal(found.nodes, wanted[1])
 
 
+@pytest.mark.parametrize("k", [300, 470, 600, 5000])
+@pytest.mark.parametrize("common", [30, 8000])
+def test_hops_that_find_less_than_the_first_ones_foretold(backend, k, common):
+    # A tree of 20 and 400 nodes promises thousands more: the next hop meets the same `common` nodes again and again.
+    leaves = np.arange(21, 421)
+    ways = [(0, node, 0.875) for node in range(1, 21)]
+    ways += [(1 + i // 20, leaf, 0.875) for i, leaf in enumerate(leaves)]
+    ways += [(leaf, 421 + (17 * leaf + j) % common, 0.75) for leaf in leaves for j in range(20)]
+    ways += [(leaf, 421 + common + i, 2.0**-10) for i, leaf in enumerate(leaves)]
+    ways.sort(key=lambda way: way[0])
+    sources, targets, weights = (np.array(column) for column in zip(*ways, strict=True))
+    n = 821 + common
+    plain = np.searchsorted(sources, np.arange(n + 1)), targets.astype(np.uint32), weights.astype(np.float32)
+    found = modulation.Graph(*plain, backend=backend).strongest_paths([0], hops=4, k=k)
+    wanted = reference.strongest_paths(*plain, np.array([0]), np.ones(1, np.float32), hops=4, k=k)
+    assert_array_equal(found.strengths, wanted[0])
+    assert_array_equal(found.nodes, wanted[1])
+
+
 def test_the_quick_way_finds_the_paths_of_the_careful_way(backend, rng, monkeypatch):
     graph, _ = random_graph(rng, 300, 2000, backend)
     strengths = rng.uniform(0.5, 1, 3).astype(np.float32)

@@ -9,6 +9,33 @@
 
 namespace cg::modulation {
 
+// Edges by which a search leaves the end of a path, at most Reached::EDGES.
+struct Leaving {
+    int64_t first;
+    uint32_t count, path;
+    float strength;
+};
+
+// What edges give, until it is taken: where they lead, by which path and with how much of its strength.
+struct Reached {
+    static constexpr int64_t EDGES = 64;
+    static constexpr int64_t ROOM = 2 * EDGES + 16;  // whole vectors are written
+    uint32_t nodes[ROOM], paths[ROOM];
+    float strengths[ROOM];
+    int64_t count = 0;
+};
+
+// Edges are asked for some paths ahead. Most nodes have few, which lie in up to two lines of the cache.
+inline void fetch_leaving(const uint32_t* targets, const float* weights, const Leaving* path, const Leaving* end) {
+    constexpr int64_t AHEAD = 4, USUAL_EDGES = 15;
+    if (end - path <= AHEAD) return;
+    const int64_t first = path[AHEAD].first;
+    __builtin_prefetch(targets + first);
+    __builtin_prefetch(weights + first);
+    __builtin_prefetch(targets + first + USUAL_EDGES);
+    __builtin_prefetch(weights + first + USUAL_EDGES);
+}
+
 // A backend. Every product and sum is rounded by itself, in the same order here as there, so all give the same bits.
 struct Kernel {
     // out[i] = base[i] * (((1 + e[i]) - i[i]) + 0.5 m[i]); true where all of it is finite.
@@ -19,8 +46,16 @@ struct Kernel {
                                    const uint8_t* modulatory, int64_t n, float* out);
     // to[target] += effective weight * from[source], edge after edge; both point at the tile's blocks.
     void (*flow)(const Tile& edges, const float* from, float* to);
+    // Follows paths until more than `enough` edges that carry at least `least`, above 0, were found or the paths end; returns
+    // the first that was not followed. gains may be null.
+    const Leaving* (*follow)(const uint32_t* targets, const float* weights, const int16_t* gains, const Leaving* path,
+                             const Leaving* end, float least, int64_t enough, Reached& reached);
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
+// The scalar `follow`, which AVX2 takes too: without an instruction that packs lanes, vectors gain nothing on few edges.
+const Leaving* follow_one_by_one(const uint32_t* targets, const float* weights, const int16_t* gains,
+                                 const Leaving* path, const Leaving* end, float least, int64_t enough,
+                                 Reached& reached);
 // The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
 const Kernel& kernel_of(Isa isa);
 const Kernel& best_kernel();
@@ -46,8 +81,7 @@ Ranked pagerank(const Kernel& kernel, Graph& graph, const float* seeds, float da
 // The k nodes with the strongest way from a seed of at most `hops` edges. A way is worth the seed's strength times the product
 // of min(1, effective weight); equal paths prefer fewer hops. strengths (k) and nodes (k, hops + 1): the way from the seed on,
 // padded with -1; strengths padded with -inf. A seed is listed only where another seed reaches it with more than its own.
-// The same code for every CPU backend: it waits for memory, and a row's few edges fill no vector.
-void strongest_paths(Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count, int hops, int64_t k,
+void strongest_paths(const Kernel& kernel, Graph& graph, const int64_t* seeds, const float* seed_strengths, int64_t count, int hops, int64_t k,
                      float* strengths, int64_t* nodes);
 
 #ifdef CG_HAS_CUDA
