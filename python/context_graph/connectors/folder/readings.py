@@ -1,4 +1,4 @@
-"""What documents of folders were when all of their parts were known: those need be neither parsed nor cleaned again."""
+"""What documents of folders were when they were read: where nothing changed, they are neither parsed nor cleaned."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from context_graph import regex, safety, settings, texts
+from context_graph import knowledge, regex, safety, settings, texts
 from context_graph.connectors import folder
 from context_graph.ingest import splitter
 from context_graph.settings import Settings
@@ -25,14 +25,14 @@ NOTED_DOCUMENTS = 200_000
 
 
 class Reading(NamedTuple):
-    """One document that was compared with its memories: all of its parts were known, and no memory was left over.
+    """One document that was read, and compared with its memories: all that it says was known, and nothing left over.
 
     Attributes
     ----------
     content : bytes
         Digest of the file, of the rules by which it was cleaned and of the programs by which it was read.
     memories : bytes
-        Digest of the memories that it was compared with.
+        Digest of the memories that it was compared with; in the graph of documents, of how it was read.
     order : tuple of int
         By part, the place of its memory among these.
     """
@@ -64,10 +64,12 @@ class Readings:
     rules : bytes
         Digest of all but the file and its memories that a comparison follows from; empty where it is not known, and
         nothing is noted.
+    of : str
+        What the documents are read for: each has a file of its own.
     """
 
-    def __init__(self, home: Path, rules: bytes) -> None:
-        self._segments, self._rules = Segments(home, "readings of documents"), rules
+    def __init__(self, home: Path, rules: bytes, of: str = "passages") -> None:
+        self._segments, self._rules = Segments(home, f"readings of documents for {of}"), rules
         self._changed = False
         try:
             self._readings = _unpacked(self._segments.load(0, STATE_PART) or {}) if rules else {}
@@ -75,10 +77,15 @@ class Readings:
             self._readings = {}
 
     @classmethod
-    def of(cls, chosen: Settings) -> "Readings":
+    def of(cls, chosen: Settings, of: str = "passages") -> "Readings":
         """Those of a home, as far as the rules and programs of now made them."""
         programs = _programs()
-        return cls(chosen.home, programs and digest(programs, *map(str.encode, sorted(chosen.redacted))))
+        return cls(chosen.home, programs and digest(programs, *map(str.encode, sorted(chosen.redacted))), of)
+
+    @property
+    def are_possible(self) -> bool:
+        """Whether it is known by which programs documents are read."""
+        return bool(self._rules)
 
     def content(self, data: bytes) -> bytes:
         """The digest of the content of a file."""
@@ -121,12 +128,13 @@ def _packed(readings: dict[bytes, Reading]) -> dict[str, np.ndarray]:
 def _unpacked(arrays: dict[str, np.ndarray]) -> dict[bytes, Reading]:
     if not arrays:
         return {}
-    digests, order = arrays["digests"].tobytes(), arrays["order"].tolist()
-    readings, start, at = {}, 0, 0
-    for count in arrays["parts"].tolist():
-        key, content, memories = (digests[at + n * DIGEST_BYTES : at + (n + 1) * DIGEST_BYTES] for n in range(3))
+    digests, order = arrays["digests"].view(f"V{DIGEST_BYTES}").tolist(), arrays["order"].tolist()
+    readings, start = {}, 0
+    for key, content, memories, count in zip(
+        digests[::3], digests[1::3], digests[2::3], arrays["parts"].tolist(), strict=True
+    ):
         readings[key] = Reading(content, memories, tuple(order[start : start + count]))
-        start, at = start + count, at + 3 * DIGEST_BYTES
+        start += count
     return readings
 
 
@@ -137,9 +145,9 @@ def _programs() -> bytes:
     """
     try:
         files = [Path(module.__file__) for module in (regex, settings, texts, splitter) if module.__file__]
-        for package in (safety, folder):
+        for package in (safety, folder, knowledge):
             files += sorted(Path(package.__path__[0]).rglob("*.py"))
-        versions: Sequence[str] = (sys.version, version("markdown-it-py"))
+        versions: Sequence[str] = (sys.version, version("markdown-it-py"), version("PyYAML"))
         return digest(*map(str.encode, versions), *(file.read_bytes() for file in files))
     except (OSError, PackageNotFoundError):
         return b""
