@@ -86,21 +86,31 @@ def test_other_programs_or_rules_read_all_anew(memory, folder, monkeypatch, what
     assert Run(memory, folder).noted == {"pump.md", "lamp.md"}
 
 
+def programs() -> bytes:
+    return module._programs.__wrapped__()
+
+
 def test_the_programs_are_told_apart_by_their_text(tmp_path, monkeypatch):
     before = module._programs()
     assert before == module._programs() and len(before) == 16
-    for package in ("safety", "folder"):
-        copy = tmp_path / package
-        shutil.copytree(getattr(module, package).__path__[0], copy)
-        monkeypatch.setattr(getattr(module, package), "__path__", [str(copy)])
-        module._programs.cache_clear()
-        assert module._programs() == before
-        with next(copy.glob("*a*.py")).open("a", encoding="utf-8") as file:
+    copy = tmp_path / "package"
+    for name in (*module.PACKAGES, *module.MODULES):
+        path = copy / name
+        if path.suffix:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(module.PACKAGE / name, path)
+        else:
+            shutil.copytree(module.PACKAGE / name, path, dirs_exist_ok=True)
+    monkeypatch.setattr(module, "PACKAGE", copy)
+    digests = [programs()]
+    assert digests == [before]
+    for name in ("safety/patterns.py", "connectors/folder/readers/markdown.py", "knowledge/markdown.py", "texts.py"):
+        with (copy / name).open("a", encoding="utf-8") as file:
             file.write("# another rule\n")
-        module._programs.cache_clear()
-        assert module._programs() != before
-        monkeypatch.undo()
-    module._programs.cache_clear()
+        digests.append(programs())
+    assert len(set(digests)) == 5
+    (copy / "texts.py").unlink()
+    assert programs() == b""
 
 
 def test_where_a_heading_was_cleaned_it_is_told_as_the_file_has_it(memory, folder):
@@ -140,8 +150,13 @@ def test_what_is_damaged_or_unknown_is_read_anew(memory, folder):
 
 
 def test_those_that_changed_longest_ago_leave_first(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "NOTED_DOCUMENTS", 2)
     readings = Readings(tmp_path, b"rules")
+    monkeypatch.setattr(module, "NOTED_DOCUMENTS", 3)
+    readings.note("a", Reading(digest(b"a"), digest(), ()))
+    readings.note("b", Reading(digest(b"b"), digest(), ()))
+    readings.save()
+    assert Readings(tmp_path, b"rules").get("a", digest(b"a"))
+    monkeypatch.setattr(module, "NOTED_DOCUMENTS", 2)
     for name in ("a", "b", "a", "c"):
         order = (len(name), 0) if name == "c" else ()
         readings.note(name, Reading(digest(name.encode()), digest(), order))

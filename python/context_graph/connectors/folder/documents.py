@@ -4,6 +4,7 @@ import io
 from collections.abc import Collection, Iterator
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from context_graph.connectors.folder.listing import text_files
 from context_graph.connectors.folder.parts import TOO_SHORT, LaterParts, Part, Skipped, Survey
@@ -11,11 +12,13 @@ from context_graph.connectors.folder.readers import READERS, MissingExtra, Reade
 from context_graph.connectors.folder.readers.markdown import MARKDOWN
 from context_graph.connectors.folder.readers.plain import CODE
 from context_graph.connectors.folder.readers.registry import suffix_of
-from context_graph.connectors.folder.readings import Readings
 from context_graph.embed.program import reading
 from context_graph.errors import InvalidInput
 from context_graph.ingest.splitter import pieces
 from context_graph.progress import counted
+
+if TYPE_CHECKING:
+    from context_graph.connectors.folder.readings import Readings
 
 __all__ = ["MARKDOWN", "TOO_SHORT", "Part", "Skipped", "Survey", "survey", "text_files"]
 
@@ -33,7 +36,7 @@ PLAIN = Reader(lambda text, path: [Section("", text)], "text")
 
 
 def survey(
-    source: Path, *, missing: bool = False, only: Collection[str] | None = None, readings: Readings | None = None
+    source: Path, *, missing: bool = False, only: Collection[str] | None = None, readings: "Readings | None" = None
 ) -> Survey:
     """Read a file or folder: of a git checkout what git does not ignore, else all that is neither hidden, built nor
     left out by a .gitignore.

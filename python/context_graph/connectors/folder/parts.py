@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
-from context_graph.connectors.folder.readings import Reading, Readings
+if TYPE_CHECKING:
+    from context_graph.connectors.folder.readings import Reading, Readings
 
 __all__ = ["TOO_SHORT", "LaterParts", "Part", "Skipped", "Survey"]
 
@@ -103,8 +104,8 @@ class Survey:
     folder: Path
     parts: dict[str, Sequence[Part]] = field(default_factory=dict)
     contents: dict[str, bytes] = field(default_factory=dict)
-    noted: dict[str, Reading] = field(default_factory=dict)
-    readings: Readings | None = None
+    noted: "dict[str, Reading]" = field(default_factory=dict)
+    readings: "Readings | None" = None
     skipped: list[Skipped] = field(default_factory=list)
     notes: dict[str, str] = field(default_factory=dict)
 

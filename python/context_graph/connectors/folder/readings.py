@@ -11,15 +11,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from context_graph import knowledge, regex, safety, settings, texts
-from context_graph.connectors import folder
-from context_graph.ingest import splitter
 from context_graph.settings import Settings
 from context_graph.store import STATE_PART, Segments
 
 __all__ = ["Reading", "Readings", "digest"]
 
 DIGEST_BYTES = 16
+PACKAGE = Path(__file__).parents[2]
+MODULES = ("ingest/splitter.py", "regex.py", "settings.py", "texts.py")
+PACKAGES = ("connectors/folder", "knowledge", "safety")
+"""Programs by which a document is read, cleaned and compared."""
+
 NOTED_DOCUMENTS = 200_000
 """Of which a reading stays noted; those that changed longest ago leave first."""
 
@@ -106,7 +108,7 @@ class Readings:
     def save(self) -> None:
         """Write them, where any is new."""
         if self._changed:
-            for key in list(self._readings)[: len(self._readings) - NOTED_DOCUMENTS]:
+            for key in list(self._readings)[: max(0, len(self._readings) - NOTED_DOCUMENTS)]:
                 del self._readings[key]
             self._segments.save(0, _packed(self._readings), STATE_PART)
             self._changed = False
@@ -144,9 +146,9 @@ def _programs() -> bytes:
     where they cannot be read.
     """
     try:
-        files = [Path(module.__file__) for module in (regex, settings, texts, splitter) if module.__file__]
-        for package in (safety, folder, knowledge):
-            files += sorted(Path(package.__path__[0]).rglob("*.py"))
+        files = [PACKAGE / name for name in MODULES]
+        for name in PACKAGES:
+            files += sorted((PACKAGE / name).rglob("*.py"))
         versions: Sequence[str] = (sys.version, version("markdown-it-py"), version("PyYAML"))
         return digest(*map(str.encode, versions), *(file.read_bytes() for file in files))
     except (OSError, PackageNotFoundError):
