@@ -126,7 +126,8 @@ class Segments:
         head = json.dumps(described | {"arrays": entries}).encode()
         top = MAGIC + len(head).to_bytes(8, "little") + hashlib.sha256(head).digest() + head
         try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for folder in (self.folder.parent, self.folder):  # with `parents` the one above would be open to others
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             handle, name = tempfile.mkstemp(dir=self.folder)  # made with mode 0600
             try:
                 with os.fdopen(handle, "wb") as file:

@@ -111,9 +111,10 @@ def _graph(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
 def _folder(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
     from context_graph.cli.capture.seed import summary
     from context_graph.connectors.folder.documents import survey
+    from context_graph.connectors.folder.readings import Readings
     from context_graph.connectors.folder.seeding import seed
 
-    found, started = survey(path), time.perf_counter()
+    found, started = survey(path, readings=Readings.of(memory.settings)), time.perf_counter()
     done = list(progress(seed(memory, found), "remembering", total=found.total))
     data, text = summary(found, done, seconds=time.perf_counter() - started)
     return data | {"known": data["known_already"]}, text

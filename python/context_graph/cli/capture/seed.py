@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from context_graph.cli._opening import all_cores, opened
+from context_graph.cli._opening import all_cores, opened, settings_of
 from context_graph.cli._options import options
 from context_graph.cli._output import complain, show
 from context_graph.cli._progress import progress
@@ -47,13 +47,15 @@ def parser() -> argparse.ArgumentParser:
 
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.connectors.folder.documents import survey
+    from context_graph.connectors.folder.readings import Readings
     from context_graph.connectors.folder.seeding import seed
 
     if parsed.poll and not parsed.watch:
         raise InvalidInput("--poll says how to watch; give --watch too", field="poll")
     parsed.source = _source(parsed)
     started = time.perf_counter()
-    inventory = survey(parsed.source, missing=parsed.allow_removal)
+    readings = Readings.of(settings_of(parsed))
+    inventory = survey(parsed.source, missing=parsed.allow_removal, readings=readings)
     with opened(parsed, threads=all_cores(parsed)) as memory:
         steps = seed(memory, inventory, allow_removal=parsed.allow_removal)
         done = list(progress(steps, "remembering", total=inventory.total, name=lambda step: step.path))

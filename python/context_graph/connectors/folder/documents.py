@@ -1,10 +1,13 @@
 """A folder in parts: each of its files as its reader cuts it."""
 
+import io
 from collections.abc import Collection, Iterator
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from context_graph.connectors.folder.listing import text_files
-from context_graph.connectors.folder.parts import TOO_SHORT, Part, Skipped, Survey
+from context_graph.connectors.folder.parts import TOO_SHORT, LaterParts, Part, Skipped, Survey
 from context_graph.connectors.folder.readers import READERS, MissingExtra, Reader, Section, Unreadable
 from context_graph.connectors.folder.readers.markdown import MARKDOWN
 from context_graph.connectors.folder.readers.plain import CODE
@@ -13,6 +16,9 @@ from context_graph.embed.program import reading
 from context_graph.errors import InvalidInput
 from context_graph.ingest.splitter import pieces
 from context_graph.progress import counted
+
+if TYPE_CHECKING:
+    from context_graph.connectors.folder.readings import Readings
 
 __all__ = ["MARKDOWN", "TOO_SHORT", "Part", "Skipped", "Survey", "survey", "text_files"]
 
@@ -29,7 +35,9 @@ FENCE = "```"
 PLAIN = Reader(lambda text, path: [Section("", text)], "text")
 
 
-def survey(source: Path, *, missing: bool = False, only: Collection[str] | None = None) -> Survey:
+def survey(
+    source: Path, *, missing: bool = False, only: Collection[str] | None = None, readings: "Readings | None" = None
+) -> Survey:
     """Read a file or folder: of a git checkout what git does not ignore, else all that is neither hidden, built nor
     left out by a .gitignore.
 
@@ -39,6 +47,8 @@ def survey(source: Path, *, missing: bool = False, only: Collection[str] | None 
         Whether a source that is not there is an empty one; an error otherwise.
     only : collection of str, optional
         Paths below the folder: of the files that are worth reading, read these alone.
+    readings : Readings, optional
+        Documents that are as they say are parsed when their parts are asked for.
     """
     root = Path(source).resolve()
     if not root.exists():
@@ -52,10 +62,10 @@ def survey(source: Path, *, missing: bool = False, only: Collection[str] | None 
                 f"{source} has {size:,} bytes, and of a file at most {longest:,} are read; split it",
                 field="source",
             )
-        done = Survey(root, root.parent)
+        done = Survey(root, root.parent, readings=readings)
         _read(done, root.name)
         return done
-    done = Survey(root, root)
+    done = Survey(root, root, readings=readings)
     for path in counted(list(text_files(done)), "reading files"):
         if only is None or path in only:
             _read(done, path)
@@ -64,10 +74,20 @@ def survey(source: Path, *, missing: bool = False, only: Collection[str] | None 
 
 def _read(done: Survey, path: str) -> None:
     """Take in the parts of a file, or why it gives none; a file that is gone gives no word."""
-    reader = READERS.get(suffix_of(path), PLAIN)
-    file = done.folder / path
+    suffix, data = suffix_of(path), b""
+    reader = READERS.get(suffix, PLAIN)
     try:
-        parts = list(_parts(path, reader, _sections(done, path, file, reader)))
+        if not reader.binary:
+            place = f"{done.folder}/{path}"
+            with open(place, "rb") as file:  # pathlib takes several times as long, and there may be many files
+                data = file.read()
+            if done.readings is not None and suffix in MARKDOWN:
+                done.contents[path] = content = done.readings.content(data)
+                if earlier := done.readings.get(place, content):
+                    read_later = partial(_parts_of, done, path, reader, data)
+                    done.noted[path], done.parts[path] = earlier, LaterParts(len(earlier.order), read_later)
+                    return
+        parts = list(_parts_of(done, path, reader, data))
     except (FileNotFoundError, NotADirectoryError):
         return
     except UnicodeDecodeError:
@@ -85,15 +105,21 @@ def _read(done: Survey, path: str) -> None:
     if len(parts) > reader.max_parts:
         done.skipped.append(Skipped(path, f"read in part: the first {reader.max_parts} passages of {len(parts)}"))
         del parts[reader.max_parts :]
+        done.contents.pop(path, None)
     done.parts[path] = parts
     if not parts:
         done.skipped.append(Skipped(path, TOO_SHORT))
 
 
-def _sections(done: Survey, path: str, file: Path, reader: Reader) -> list[Section]:
+def _parts_of(done: Survey, path: str, reader: Reader, data: bytes) -> Iterator[Part]:
+    return _parts(path, reader, _sections(done, path, reader, data))
+
+
+def _sections(done: Survey, path: str, reader: Reader, data: bytes) -> list[Section]:
+    file = done.folder / path
     if reader.binary:
         return list(reader.read(file))
-    text = file.read_text(encoding="utf-8-sig")
+    text = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig").read()
     if text.count("\0") > max(MAX_NULS, len(text) // 100):
         raise Unreadable("not text")
     if reader.kind == "code" and suffix_of(path) != ".ipynb" and len(text) > MINIFIED * (1 + text.count("\n")):

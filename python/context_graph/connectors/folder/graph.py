@@ -2,13 +2,14 @@
 
 import os
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_graph.connectors.folder.documents import MARKDOWN, Skipped, Survey, text_files
 from context_graph.connectors.folder.readers.registry import suffix_of
+from context_graph.connectors.folder.readings import Reading, Readings, digest
 from context_graph.errors import ContextGraphError, Refused
 from context_graph.knowledge.document import Broken, Document, DocumentTree, document_of
 from context_graph.knowledge.graph import DocumentGraph, DocumentNode
@@ -31,6 +32,9 @@ READ_ONE_BY_ONE = 16
 
 MAX_NOTED = 200
 """Errors, broken links and orphans that a record lists; all are counted."""
+
+WHOLE, IN_PART = digest(b"whole"), digest(b"in part")
+"""How a document was read: without a problem, or with some, as in its front matter."""
 
 NO_ERROR = ("unknown kind", "hidden or built", "ignored by git")
 """Reasons to leave out what nobody expects to be read."""
@@ -71,6 +75,9 @@ class _Work:
     added: list[Document]
     changed: list[tuple[Record, Document]]
     errors: list[str]
+    parsed: dict[str, tuple[str, bytes]] = field(default_factory=dict)
+    """Path -> hash, and whether it was read `WHOLE` or `IN_PART`."""
+
     read: int = 0
     unchanged: int = 0
 
@@ -86,9 +93,10 @@ def generate(memory: "Runtime", wanted: str, *, incremental: bool = False, force
     wanted : str
         The folder, below the project.
     incremental : bool
-        Parse only files whose content changed; otherwise all.
+        Count what changed, and not all that there is, and leave out what could not be read before. In both cases a
+        file is parsed where its content, its record, the rules of secrets or the programs that read it changed.
     force : bool
-        Write every document anew, also one that is the same.
+        Parse every file and write every document anew, also one that is the same.
     """
     root = project_root(memory)
     folder = folder_in(root, wanted, field="docsPath")
@@ -114,6 +122,7 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
     places = {path: name if (name := _joined(below, path)) in nodes else _clean(memory, name) for path in paths}
     here = set(places.values())
     gone = {path: node for path, node in nodes.items() if path not in here and not _is_kept(path, unread)}
+    readings = Readings.of(memory.settings, "the graph")
     records = _Records(memory)
     shelf, work = Records(memory, Document), _Work([], [], [_told(one) for one in inventory.skipped if _is_error(one)])
     by_hash: dict[str, list[DocumentNode]] = {}
@@ -136,15 +145,22 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
         if node is None and by_hash.get(hash):
             node = by_hash[hash].pop()
             del gone[node.document.path]
-        if incremental and node is not None and (node.document.path, node.document.hash) == (place, hash):
-            work.unchanged += 1
-            continue
+        if node is not None and (node.document.path, node.document.hash) == (place, hash) and not force:
+            reading = readings.get(_file(node), _content(readings, node))
+            if incremental:
+                is_as_noted = reading is not None or not readings.are_possible
+            else:
+                is_as_noted = reading is not None and reading.memories == WHOLE  # else its problems are told again
+            if is_as_noted:
+                work.unchanged += 1
+                continue
         try:
             document, problems = document_of(project, place, hash, _clean(memory, text))
         except (ContextGraphError, ValueError, RecursionError) as error:
             work.errors.append(f"{place}: {error}")
             continue
         work.errors += [f"{place}: {problem}" for problem in problems]
+        work.parsed[place] = hash, IN_PART if problems else WHOLE
         if node is None:
             work.added.append(document)
             added += 1
@@ -162,6 +178,11 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
     removed = [records[node.id] for node in gone.values()]
     shelf.write_all(removed=removed)
     after = documents(memory).graph(project)
+    for node in after.nodes if work.parsed else ():
+        hash, how = work.parsed.get(node.document.path, ("", WHOLE))
+        if hash == node.document.hash:
+            readings.note(_file(node), Reading(_content(readings, node), how, ()))
+    readings.save()
     generation = Generation(
         root, below, work.read, added, updated, len(removed), work.unchanged,
         added + updated if incremental else added + updated + work.unchanged,
@@ -210,6 +231,7 @@ def _write_one(
         shelf.write_all(added=added, changed=changed, clean=True)
     except ContextGraphError as error:
         path = (added or [document for _, document in changed])[0].path
+        work.parsed.pop(path, None)
         work.errors.append(f"{path}: {error}")
 
 
@@ -230,6 +252,15 @@ def _note(memory: "Runtime", project: str, run: Generation, *, full: bool) -> No
         shelf.write_all(added=[tree])
     elif tree != before:
         shelf.change(entry, tree)
+
+
+def _file(node: DocumentNode) -> str:
+    return f"{node.document.project}/{node.document.path}"
+
+
+def _content(readings: Readings, node: DocumentNode) -> bytes:
+    """What a document was read from, and its record as it was written."""
+    return readings.content(f"{node.document.hash} {node.id} {node.modified}".encode())
 
 
 def _joins(graph: DocumentGraph) -> set[tuple[str, str]]:

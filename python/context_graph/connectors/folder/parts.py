@@ -1,10 +1,15 @@
 """What a folder holds: the parts of its files, and what of it was not read."""
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
-__all__ = ["TOO_SHORT", "Part", "Skipped", "Survey"]
+if TYPE_CHECKING:
+    from context_graph.connectors.folder.readings import Reading, Readings
+
+__all__ = ["TOO_SHORT", "LaterParts", "Part", "Skipped", "Survey"]
 
 TOO_SHORT = "too short"
 """The one reason for which a file that was read gives nothing; all others leave its contents unknown."""
@@ -48,6 +53,29 @@ class Skipped(NamedTuple):
     reason: str
 
 
+class LaterParts(Sequence[Part]):
+    """The parts of a file of which it is known how many there are, read when one is asked for."""
+
+    def __init__(self, count: int, read: Callable[[], Iterator[Part]]) -> None:
+        self._count, self._read = count, read
+
+    @cached_property
+    def _parts(self) -> list[Part]:
+        return list(self._read())
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> Part: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Part]: ...
+
+    def __getitem__(self, place: int | slice) -> Part | list[Part]:
+        return self._parts[place]
+
+
 @dataclass(frozen=True, slots=True)
 class Survey:
     """What a file or folder holds now.
@@ -60,6 +88,12 @@ class Survey:
         What the paths begin at: the source, or the folder of a single file.
     parts : dict
         Path -> its parts in order, of each file that was read.
+    contents : dict
+        Path -> the digest of its content, of documents whose readings may be noted.
+    noted : dict
+        Path -> its reading, of documents that are as they were then: their parts are parsed when they are asked for.
+    readings : Readings, optional
+        Where readings are noted.
     skipped : list of Skipped
         What was not read, and what was read and gave nothing.
     notes : dict
@@ -68,7 +102,10 @@ class Survey:
 
     source: Path
     folder: Path
-    parts: dict[str, list[Part]] = field(default_factory=dict)
+    parts: dict[str, Sequence[Part]] = field(default_factory=dict)
+    contents: dict[str, bytes] = field(default_factory=dict)
+    noted: "dict[str, Reading]" = field(default_factory=dict)
+    readings: "Readings | None" = None
     skipped: list[Skipped] = field(default_factory=list)
     notes: dict[str, str] = field(default_factory=dict)
 

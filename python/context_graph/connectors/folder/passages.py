@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_graph.connectors.folder.documents import survey
+from context_graph.connectors.folder.readings import Readings
 from context_graph.connectors.folder.seeding import seed
 from context_graph.errors import InvalidInput
 from context_graph.index.corpus import Corpus
@@ -46,7 +47,8 @@ def passages(memory: "Runtime", round: Round) -> list[str]:
             continue
         count, complete = 0, True
         try:
-            for step in seed(memory, survey(project_root(memory) / folder), allow_removal=True):
+            inventory = survey(project_root(memory) / folder, readings=Readings.of(memory.settings))
+            for step in seed(memory, inventory, allow_removal=True):
                 count += step.change != "removed"
                 if round.over():
                     complete = False

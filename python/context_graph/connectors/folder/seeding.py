@@ -1,15 +1,16 @@
 """A folder in memory as it is on disk: what is new is stored, what was changed superseded, what is gone forgotten."""
 
-import json
 import os
 import uuid
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from context_graph.connectors.folder.parts import Part, Survey
+from context_graph.connectors.folder.readings import Reading, digest
+from context_graph.connectors.folder.stored import FOLDER, LOCATION, Known, StoredPart
 from context_graph.connectors.repository import Project, project_of
 from context_graph.errors import InvalidInput, Refused
 from context_graph.garbage import uncollected
@@ -27,12 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["Change", "Step", "seed"]
 
 AGENT = SEEDED
-FOLDER = "folder"
-"""Metadata key of the folder that a part was read from; with `source` it names the file, wherever a run began."""
-
-LOCATION = ("line", "end_line", "place", "definition", "signature", "project", "repository")
-"""Metadata keys of where a part stands: they are brought up to date where its text stays as it was."""
-
 MAX_PART_NAME, MIN_NAMED_PATH = 60, 20
 """Characters of the name of a memory, and of the path in it."""
 
@@ -59,47 +54,6 @@ class Step(NamedTuple):
     change: Change
     node_id: str
     event_hash: str = ""
-
-
-@dataclass(slots=True)
-class StoredPart:
-    """A memory of a part, as far as it is read to see whether the part is still the same.
-
-    Attributes
-    ----------
-    state : str
-        A `NodeState`.
-    metadata_json : str
-        As the store has them; parsed when they are asked for.
-    """
-
-    id: str
-    state: str
-    content: str
-    metadata_json: str
-    _metadata: dict[str, Any] | None = None
-
-    @property
-    def metadata(self) -> dict[str, Any]:
-        if self._metadata is None:
-            self._metadata = json.loads(self.metadata_json)
-        return self._metadata
-
-
-@dataclass(slots=True)
-class Known:
-    """What is remembered of one file.
-
-    Attributes
-    ----------
-    parts : list of StoredPart
-        The memories of its parts as they were read last, in the order they were stored.
-    let_go : dict
-        Text -> the memory, of parts that somebody forgot: they stay forgotten while the file says the same.
-    """
-
-    parts: list[StoredPart] = field(default_factory=list)
-    let_go: dict[str, str] = field(default_factory=dict)
 
 
 class _Stored(NamedTuple):
@@ -155,15 +109,20 @@ def seed(memory: "Runtime", inventory: Survey, *, allow_removal: bool = False) -
     forgotten, all of a run in one write at its end: a run that was interrupted has forgotten nothing, and the next one
     goes on. Parts of a file are one session and linked to the file's first part.
 
+    Documents that are as the readings of the inventory say, and whose memories are, are not compared. Of others a
+    reading is noted where all that they say is known at the end.
+
     Parameters
     ----------
     allow_removal : bool
         Whether more than nine tenths of what is known may be forgotten; refused otherwise.
     """
+    project = _project(memory, inventory)
     with uncollected():
         places = {path: _place(memory, inventory, path) for path in inventory.parts}
         stored_files, total = _known(memory, inventory, places)
-        gone, plans = _compared(memory, inventory, places, stored_files)
+        as_noted = _as_noted(inventory, project, places, stored_files)
+        gone, plans = _compared(memory, inventory, places, stored_files, as_noted)
     if not total and not inventory.total:
         reason = f" ({inventory.skipped[0].reason})" if len(inventory.skipped) == 1 else ""
         raise InvalidInput(
@@ -175,13 +134,73 @@ def seed(memory: "Runtime", inventory: Survey, *, allow_removal: bool = False) -
             "would be forgotten; nothing was",
             hint="see whether its disk is there; --allow-removal forgets them",
         )
-    project = project_of(inventory.folder)
-    project = replace(
-        project, name=_clean(memory, project.name), repository=_clean(memory, project.repository)
-    )  # once: every part has them
+    for steps in as_noted.values():
+        yield from steps
     yield from _done(memory, inventory, places, project, plans)
     _note_locations(memory, project, stored_files, plans)
     yield from _removed(memory, gone)
+    with uncollected():
+        _note_readings(memory, inventory, project, places, plans)
+
+
+def _project(memory: "Runtime", inventory: Survey) -> Project:
+    """The project of a folder as every part of it has it."""
+    project = project_of(inventory.folder)
+    return replace(project, name=_clean(memory, project.name), repository=_clean(memory, project.repository))
+
+
+def _as_noted(
+    inventory: Survey, project: Project, places: Mapping[str, str], stored_files: Mapping[str, Known]
+) -> dict[str, list[Step]]:
+    """The steps of each document that is as it was when it was compared last, and whose memories are: all unchanged."""
+    steps = {}
+    for path, reading in inventory.noted.items():
+        file = stored_files.get(places[path])
+        if file is not None and reading.memories == _digest_of(project, file):
+            in_order = (file.parts[place] for place in reading.order)
+            steps[path] = [Step(path, part.heading, part.kind, "unchanged", part.id) for part in in_order]
+    return steps
+
+
+def _note_readings(
+    memory: "Runtime",
+    inventory: Survey,
+    project: Project,
+    places: Mapping[str, str],
+    plans: Mapping[str, Sequence[Plan]],
+) -> None:
+    """Note the documents of a run that are as their memories say, now that all is stored."""
+    readings = inventory.readings
+    paths = [path for path in inventory.contents if plans.get(path)]
+    if readings is None or not paths:
+        return
+    stored_files = _known(memory, inventory, {path: places[path] for path in paths})[0]
+    for path in paths:
+        if (file := stored_files.get(places[path])) is None or file.let_go:
+            continue
+        again = [Plan(plan.part, _text=plan.text(memory)) for plan in plans[path]]
+        if _matched(memory, again, file) or any(plan.change != "unchanged" for plan in again):
+            continue
+        by_id = {part.id: place for place, part in enumerate(file.parts)}
+        order = tuple(by_id[str(plan.known)] for plan in again)
+        if all(
+            _is_told(memory, project, file.parts[place], plan.part) for place, plan in zip(order, again, strict=True)
+        ):
+            reading = Reading(inventory.contents[path], _digest_of(project, file), order)
+            readings.note(f"{inventory.folder}/{path}", reading)
+    readings.save()
+
+
+def _is_told(memory: "Runtime", project: Project, stored: StoredPart, part: Part) -> bool:
+    """Whether a memory says where its part stands, and under which heading, letter by letter."""
+    location = {key: stored.metadata[key] for key in LOCATION if key in stored.metadata}
+    return (stored.heading, stored.kind, location) == (part.heading, part.kind, _location(memory, project, part))
+
+
+def _digest_of(project: Project, file: Known) -> bytes:
+    """Digest of all that a file is compared with."""
+    rows = "\0".join(text for part in file.parts for text in (part.id, part.state, part.content, part.metadata_json))
+    return digest(project.name.encode(), project.repository.encode(), rows.encode(), b"let go" * bool(file.let_go))
 
 
 def _note_locations(
@@ -310,12 +329,18 @@ def _removed(memory: "Runtime", parts: Sequence[StoredPart]) -> list[Step]:
 
 
 def _compared(
-    memory: "Runtime", inventory: Survey, places: Mapping[str, str], stored_files: dict[str, Known]
+    memory: "Runtime",
+    inventory: Survey,
+    places: Mapping[str, str],
+    stored_files: dict[str, Known],
+    unchanged: Collection[str],
 ) -> tuple[list[StoredPart], dict[str, list[Plan]]]:
-    """What is remembered and gone, and a plan for each part that is there."""
+    """What is remembered and gone, and a plan for each part that is there, but for files that are unchanged."""
     gone: list[StoredPart] = []
     plans: dict[str, list[Plan]] = {}
     for path, parts in inventory.parts.items():
+        if path in unchanged:
+            continue
         plans[path] = [Plan(part) for part in parts]
         if file := stored_files.get(places[path]):
             gone += _matched(memory, plans[path], file)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from context_graph.connectors.folder.documents import survey
 from context_graph.connectors.folder.listing import is_hidden
 from context_graph.connectors.folder.parts import Survey
+from context_graph.connectors.folder.readings import Readings
 from context_graph.connectors.folder.seeding import Step, seed
 from context_graph.errors import ContextGraphError
 
@@ -149,7 +150,10 @@ def _refreshed(memory: "Runtime", root: Path, folder: Path, paths: Set[str] | No
     started = time.perf_counter()
     whole = paths is None or root != folder or any(Path(path).name == RULES for path in paths)
     try:
-        inventory = survey(root, missing=True, only=None if whole else _files(folder, paths or set()))
+        if whole:
+            inventory = survey(root, missing=True, readings=Readings.of(memory.settings))
+        else:
+            inventory = survey(root, missing=True, only=_files(folder, paths or set()))
         steps = tuple(step for step in seed(memory, inventory) if step.change != "unchanged")
     except ContextGraphError as error:
         yield Refresh(Survey(root, folder), (), time.perf_counter() - started, str(error))

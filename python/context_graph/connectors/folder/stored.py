@@ -1,0 +1,62 @@
+"""What is remembered of a file, as far as it is compared with what the file says now."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["FOLDER", "LOCATION", "Known", "StoredPart"]
+
+FOLDER = "folder"
+"""Metadata key of the folder that a part was read from; with `source` it names the file, wherever a run began."""
+
+LOCATION = ("line", "end_line", "place", "definition", "signature", "project", "repository")
+"""Metadata keys of where a part stands: they are brought up to date where its text stays as it was."""
+
+
+@dataclass(slots=True)
+class StoredPart:
+    """A memory of a part, as far as it is read to see whether the part is still the same.
+
+    Attributes
+    ----------
+    state : str
+        A `NodeState`.
+    metadata_json : str
+        As the store has them; parsed when they are asked for.
+    """
+
+    id: str
+    state: str
+    content: str
+    metadata_json: str
+    _metadata: dict[str, Any] | None = None
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        if self._metadata is None:
+            self._metadata = json.loads(self.metadata_json)
+        return self._metadata
+
+    @property
+    def heading(self) -> str:
+        return str(self.metadata.get("heading", ""))
+
+    @property
+    def kind(self) -> str:
+        return str(self.metadata.get("kind", ""))
+
+
+@dataclass(slots=True)
+class Known:
+    """What is remembered of one file.
+
+    Attributes
+    ----------
+    parts : list of StoredPart
+        The memories of its parts as they were read last, in the order they were stored.
+    let_go : dict
+        Text -> the memory, of parts that somebody forgot: they stay forgotten while the file says the same.
+    """
+
+    parts: list[StoredPart] = field(default_factory=list)
+    let_go: dict[str, str] = field(default_factory=dict)
