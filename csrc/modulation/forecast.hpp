@@ -51,7 +51,7 @@ class Forecast {
 
     static int32_t band_bits(float value) { return std::bit_cast<int32_t>(value) >> SHIFT; }
     static void add(Bands& bands, int32_t band) {
-        if (band < BANDS) ++bands[band];
+        if (band >= 0 && band < BANDS) ++bands[band];
     }
 
     int32_t top_;
