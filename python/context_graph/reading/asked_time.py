@@ -113,6 +113,9 @@ _LAST = regex(
     r"|zuletzt|letzte[nrsm]?|neueste[nrsm]?|jüngste[nrsm]?|últim[oa]|más\s+reciente)\b",
     re.I,
 )
+_CALLED_SO = regex(r"(?:\b(?:is|are|will be)|['’]s)\s+(?:my|our|his|her|their|your|the)\s+(?:first|last)\s+[a-z]+", re.I)
+"""A thing that is called so: "what is our first dance?"."""
+
 _VERB_LAST = regex(
     r"\bhow\s+long(?:er)?\s+(?:do|does|did|will|would|can|could|should|is|are|may|might)\b[^?.!]*?\blast(?=\s*[?.!,;]|\s*$"
     r"|\s+(?:a|after|at|before|each|every|for|if|in|now|on|once|per|these|through|till|until|when|with|without)\b)"
@@ -216,6 +219,8 @@ def asked_time(question: str, now: int) -> AskedTime:
     --------
     >>> asked_time("What came after the storm?", 0).event, asked_time("Which is my latest car?", 0).order
     ('storm', 'last')
+    >>> asked_time("What is our first dance?", 0).order, asked_time("What was our first dance?", 0).order
+    (None, 'first')
     >>> len(asked_time("Do we meet on Friday?", 0).spans), len(asked_time("Do we meet on a Friday?", 0).spans)
     (2, 0)
     """
@@ -237,7 +242,8 @@ def asked_time(question: str, now: int) -> AskedTime:
     event, until, side, within, before_event = _event(rest)
     plain = before_event if event else rest
     when = bool(_WHEN.search(question))
-    one_date = when and lean >= 0  # "when is the first import due?" asks for one date, of a thing that is called so
+    # "when is the first import due?" asks for one date, of a thing that is called so
+    one_date = lean >= 0 and (when or bool(_CALLED_SO.search(question)))
     order: Order | None = None
     if _FIRST.search(plain) and not one_date:
         order = "first"
