@@ -113,7 +113,9 @@ _LAST = regex(
     r"|zuletzt|letzte[nrsm]?|neueste[nrsm]?|jüngste[nrsm]?|últim[oa]|más\s+reciente)\b",
     re.I,
 )
-_CALLED_SO = regex(r"(?:\b(?:is|are|will be)|['’]s)\s+(?:my|our|his|her|their|your|the)\s+(?:first|last)\s+[a-z]+", re.I)
+_CALLED_SO = regex(
+    r"(?:\b(?:is|are|will be)|['’]s)\s+(?:my|our|his|her|their|your|the)\s+(?:first|last)\s+[a-z]+", re.I
+)
 """A thing that is called so: "what is our first dance?"."""
 
 _VERB_LAST = regex(
