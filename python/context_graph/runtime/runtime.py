@@ -117,7 +117,7 @@ class Runtime:
 
         reranker, threads = self.settings.reranker, self.settings.threads
         self.reranker = None if reranker is None else CrossEncoder(reranker, threads=threads)
-        """What puts the first results in order; None unless a setting names one."""
+        """What reads the first results once more; None unless a setting names one."""
 
         self._embedder: Embedder | None = None
         self._choosing = lock(Rank.LEAF, "Runtime._choosing")

@@ -119,7 +119,7 @@ def weights_in(path: Path, runtime: str | None = None) -> tuple[str, Path]:
     wanted = {"onnx": "a model.onnx", "torch": "a model.safetensors"}.get(
         runtime or "", "a model.onnx or model.safetensors"
     )
-    raise EmbeddingFailed(f"expected {wanted} in {path}, found none{also}; correct model_folder or space_models")
+    raise EmbeddingFailed(f"expected {wanted} in {path}, found none{also}; correct model_folder, space_models or reranker")
 
 
 def digest_of(path: Path, runtime: str, weights: Path) -> str:
