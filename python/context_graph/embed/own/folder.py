@@ -119,7 +119,8 @@ def weights_in(path: Path, runtime: str | None = None) -> tuple[str, Path]:
     wanted = {"onnx": "a model.onnx", "torch": "a model.safetensors"}.get(
         runtime or "", "a model.onnx or model.safetensors"
     )
-    raise EmbeddingFailed(f"expected {wanted} in {path}, found none{also}; correct model_folder, space_models or reranker")
+    setting = "model_folder, space_models or reranker"
+    raise EmbeddingFailed(f"expected {wanted} in {path}, found none{also}; correct {setting}")
 
 
 def digest_of(path: Path, runtime: str, weights: Path) -> str:
