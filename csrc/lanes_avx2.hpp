@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "gathered.hpp"
+
 namespace cg {
 namespace {
 
@@ -105,18 +107,10 @@ struct Lanes {
     static Floats from_integers(const int16_t* at) {
         return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at))));
     }
-    // from[at[0]], from[at[1]], ... Plain loads, put together in registers: the gather instruction is slower, and a vector that is read
-    // from eight stores waits for all of them.
-    template <class Index>
-    [[gnu::always_inline]] static __m128 gather_four(const float* from, const Index* at) {
-        const auto two = [&](int j) __attribute__((always_inline)) {
-            return _mm_unpacklo_ps(_mm_load_ss(from + at[j]), _mm_load_ss(from + at[j + 1]));
-        };
-        return _mm_movelh_ps(two(0), two(2));
-    }
+    // from[at[0]], from[at[1]], ...
     template <class Index>
     [[gnu::always_inline]] static Floats gather(const float* from, const Index* at) {
-        return _mm256_insertf128_ps(_mm256_castps128_ps256(gather_four(from, at)), gather_four(from, at + 4), 1);
+        return gather_eight(from, at);
     }
     // The same of places that rise, which help nothing here.
     [[gnu::always_inline]] static Floats gather_rising(const float* from, const uint16_t* at) { return gather(from, at); }

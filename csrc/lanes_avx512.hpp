@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "gathered.hpp"
+
 namespace cg {
 namespace {
 
@@ -121,21 +123,10 @@ struct Lanes {
     static Floats from_integers(const int16_t* at, int64_t some) {
         return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_maskz_loadu_epi16(first(some), at)));
     }
-    // from[at[0]], from[at[1]], ... Plain loads, put together in registers: the gather instruction is slower, and a vector that is read
-    // from sixteen stores waits for all of them.
-    template <class Index>
-    [[gnu::always_inline]] static __m128 gather_four(const float* from, const Index* at) {
-        const auto two = [&](int j) __attribute__((always_inline)) {
-            return _mm_unpacklo_ps(_mm_load_ss(from + at[j]), _mm_load_ss(from + at[j + 1]));
-        };
-        return _mm_movelh_ps(two(0), two(2));
-    }
+    // from[at[0]], from[at[1]], ...
     template <class Index>
     [[gnu::always_inline]] static Floats gather(const float* from, const Index* at) {
-        const auto eight = [&](int j) __attribute__((always_inline)) {
-            return _mm256_insertf128_ps(_mm256_castps128_ps256(gather_four(from, at + j)), gather_four(from, at + j + 4), 1);
-        };
-        return _mm512_insertf32x8(_mm512_castps256_ps512(eight(0)), eight(8), 1);
+        return _mm512_insertf32x8(_mm512_castps256_ps512(gather_eight(from, at)), gather_eight(from, at + 8), 1);
     }
     // The same of places that rise. Where they lie within four vectors, these are read in order and permuted, which takes a third
     // of the instructions; nothing behind the last place is read.
