@@ -27,17 +27,17 @@ from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import stored
 from context_graph.models import from_iso, to_iso
 from context_graph.reading import supersession
-from context_graph.recall import current, notes
-from context_graph.recall.current import (
+from context_graph.recall import notes
+from context_graph.recall.apart import CERTAIN, SURE
+from context_graph.recall.current.comparable import MAX_COMPARED, answering, comparable
+from context_graph.recall.current.likelihood import (
     ASKED,
-    CERTAIN,
-    MAX_COMPARED,
+    ATTRIBUTE,
+    LIKELY,
     MIN_LOG_ODDS,
     PLAIN,
-    SURE,
-    answering,
+    SURELY,
     asked_features,
-    comparable,
 )
 from context_graph.settings import Settings
 
@@ -136,11 +136,11 @@ def main() -> None:
         for name, some in zip(("fitted on", "held"), both, strict=True):
             x = _of_question(some, fitted)
             asked = np.array([bool({*stems(each.question)} & {*stems(each.pair.later)}) for each in some])
-            meant = asked | (x[:, ASKED.index("attribute")] >= current.ATTRIBUTE)
+            meant = asked | (x[:, ASKED.index("attribute")] >= ATTRIBUTE)
             likely = np.where(x[:, 0] < np.where(meant, MIN_LOG_ODDS, PLAIN), 0.0, _probability(x, of_question))
             likely[x[:, 0] >= CERTAIN] = 1.0
             _report(f"with the question, {tier}, {name}", likely, [each.pair for each in some])
-            likely[(x[:, 0] < SURE) | (likely < current.SURELY)] = 0.0
+            likely[(x[:, 0] < SURE) | (likely < SURELY)] = 0.0
             _report(f"with the question, {tier}, {name}, told with its end", likely, [each.pair for each in some])
     of_notes = {}
     for tier, both in noted.items():
@@ -434,7 +434,7 @@ def _named(fitted: _Fit, names: Sequence[str]) -> dict:
 
 
 def _report(title: str, likely: np.ndarray, pairs: Sequence[Pair]) -> None:
-    judged, replaces = likely > current.LIKELY, np.array([pair.replaces for pair in pairs])
+    judged, replaces = likely > LIKELY, np.array([pair.replaces for pair in pairs])
     kinds = np.array([pair.kind for pair in pairs])
     print(f"\n{title}: {len(pairs)} pairs; of those that replace {judged[replaces].mean():.1%} found, "
           f"of the others {judged[~replaces].mean():.2%} taken for it")  # fmt: skip

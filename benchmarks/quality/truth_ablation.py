@@ -38,6 +38,7 @@ FIGURES = {
 
 CONTROL = "updates, both hold"
 RECALL, RETRIEVAL = "context_graph.recall", "context_graph.retrieval"
+CURRENT = f"{RECALL}.current"
 DRAWS = 2_000
 
 
@@ -62,17 +63,17 @@ MECHANISMS = (
     Mechanism("the newest holds (all of it)", {f"{RECALL}.assembly.replacements": _always({})}),
     Mechanism(
         "guards (recall/apart/)",
-        {f"{RECALL}.current.{guard}": _always(False) for guard in ("apart", "value_gone")},
+        {f"{CURRENT}.replacements.{guard}": _always(False) for guard in ("apart", "value_gone")},
     ),
-    Mechanism("parts of statements (recall/parts.py)", {f"{RECALL}.current.changed_part": _always("")}),
-    Mechanism("clauses", {f"{RECALL}.current._asked_clauses": _always([])}),
+    Mechanism("parts of statements (recall/parts.py)", {f"{CURRENT}.replacements.changed_part": _always("")}),
+    Mechanism("clauses", {f"{CURRENT}.replacements.asked_clauses": _always([])}),
     Mechanism(
         "regression over the question",
-        {f"{RECALL}.current._asked_logit": lambda features: float(features[0])},
+        {f"{CURRENT}.likelihood._asked_logit": lambda features: float(features[0])},
     ),
     Mechanism("joined by the question (recall/notes.py)", {f"{RECALL}.notes.of_one_person": _always(False)}),
-    Mechanism("alternatives settle a choice", {f"{RECALL}.current._Choices.settled": _always(False)}),
-    Mechanism("one change explains one thing", {f"{RECALL}.current._explained": _always(False)}),
+    Mechanism("alternatives settle a choice", {f"{CURRENT}.choices.Choices.settled": _always(False)}),
+    Mechanism("one change explains one thing", {f"{CURRENT}.replacements._explained": _always(False)}),
     Mechanism("attribute score", {f"{RETRIEVAL}.rules._attribute": _always({})}),
     Mechanism("time fit", {f"{RECALL}.query.time_fit": _always(None)}),
     Mechanism(

@@ -3,8 +3,9 @@
 import pytest
 
 from context_graph.reading import supersession
-from context_graph.recall import current
-from context_graph.recall.current import Judged, replacements
+from context_graph.recall.current import choices
+from context_graph.recall.current.likelihood import Judged
+from context_graph.recall.current.replacements import _Comparison, replacements
 
 FERRY = "Who owns the ferry line?"
 NOTE = "The ferry line is owned by Sofia."
@@ -49,7 +50,7 @@ def test_a_later_article_without_most_words_of_a_note_is_not_compared(nodes, mon
 def test_a_question_that_offers_a_choice_is_settled_by_an_article_all_the_same(nodes):
     question = "Is the bridge made of steel or of wood?"
     texts = nodes("The bridge is made of wood.", ARTICLE)
-    comparison = current._Comparison(question, texts, judged(texts))
+    comparison = _Comparison(question, texts, judged(texts))
     assert comparison.choices.offered(0)
     assert (comparison.claim(0, 1) is not None) == comparison.choices.settled(0, 1)
 
@@ -63,5 +64,5 @@ def test_what_is_told_apart_by_words_is_what_the_whole_comparison_tells_apart(no
     for question in (FERRY, "What does the bridge carry?", "Is the bridge open to bicycle traffic or closed?"):
         quick = replacements(question, texts, judged(texts))
         with monkeypatch.context() as patch:
-            patch.setattr(current._Choices, "offered", lambda choices, i: True)
+            patch.setattr(choices.Choices, "offered", lambda self, i: True)
             assert replacements(question, texts, judged(texts)) == quick

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from context_graph.citations import tag_of
 from context_graph.ingest.draft import Draft
 from context_graph.memory import Memory
-from context_graph.recall.current import Judged, Replacement, current_first, replacements
+from context_graph.recall.current.likelihood import Judged
+from context_graph.recall.current.order import Replacement, current_first
+from context_graph.recall.current.replacements import replacements
 from context_graph.recall.inject import inject
 from context_graph.recall.question import Question
 from context_graph.server.dispatch import call

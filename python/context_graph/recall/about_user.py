@@ -11,7 +11,8 @@ from context_graph.models import Node
 from context_graph.reading import attributes, cues, supersession
 from context_graph.reading.introductions import own_name
 from context_graph.reading.utterance import ASSISTANTS
-from context_graph.recall.current import SENTENCE, SURE, comparable
+from context_graph.recall.apart import SURE
+from context_graph.recall.current.comparable import SENTENCE, comparable
 from context_graph.recall.parts import changed_part
 
 if TYPE_CHECKING:

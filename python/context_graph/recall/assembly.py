@@ -11,14 +11,9 @@ from context_graph.models import Node
 from context_graph.reading import cues
 from context_graph.recall.answer import Dispute, Hit
 from context_graph.recall.conflicts import Conflict, conflicts, together
-from context_graph.recall.current import (
-    Judged,
-    Replacement,
-    asks_for_the_past,
-    current_first,
-    former_first,
-    replacements,
-)
+from context_graph.recall.current.likelihood import Judged
+from context_graph.recall.current.order import Replacement, asks_for_the_past, current_first, former_first
+from context_graph.recall.current.replacements import replacements
 from context_graph.recall.judgement import Judgement
 from context_graph.recall.question import Question
 from context_graph.recall.successors import successors

@@ -15,7 +15,7 @@ from context_graph.reading.contradiction import Contradiction, Kind, contradicti
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.metadata import stand_beside
 from context_graph.reading.utterance import ASSISTANTS
-from context_graph.recall.current import MAX_COMPARED, answering, ordered
+from context_graph.recall.current.comparable import MAX_COMPARED, answering, ordered
 
 __all__ = ["Conflict", "conflicts", "disagreement", "together"]
 

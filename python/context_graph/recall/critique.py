@@ -18,7 +18,7 @@ from context_graph.reading.differences import covers
 from context_graph.reading.utterance import ASSISTANTS, utterance
 from context_graph.recall.answer import Hit
 from context_graph.recall.conflicts import disagreement
-from context_graph.recall.current import answering
+from context_graph.recall.current.comparable import answering
 from context_graph.recall.question import Question
 from context_graph.recall.recall import recall
 from context_graph.visibility import answers

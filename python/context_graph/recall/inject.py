@@ -24,7 +24,7 @@ from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.briefing import BUDGET, brief
 from context_graph.recall.by_words import MIN_SHARE
 from context_graph.recall.compression import AUTO_ABOVE, FENCE, Distilled, Mode, Source, distil
-from context_graph.recall.current import asks_for_the_past
+from context_graph.recall.current.order import asks_for_the_past
 from context_graph.recall.elapsed import Elapsed, elapsed
 from context_graph.recall.normalization import as_asked
 from context_graph.recall.notes import of_one_person

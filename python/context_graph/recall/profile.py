@@ -21,7 +21,8 @@ from context_graph.reading.introductions import asks_own_age, asks_own_name, own
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.utterance import USERS, utterance
 from context_graph.recall.about_user import about_user
-from context_graph.recall.current import SURE, comparable
+from context_graph.recall.apart import SURE
+from context_graph.recall.current.comparable import comparable
 from context_graph.regex import regex
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from context_graph.embed.chunks import sentences
 from context_graph.models import Caller, EdgeType, Node, NodeState
 from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import cues, supersession
+from context_graph.recall.apart import CERTAIN
 from context_graph.recall.conflicts import disagreement
-from context_graph.recall.current import CERTAIN, comparable, ordered
+from context_graph.recall.current.comparable import comparable, ordered
 from context_graph.visibility import may_see
 
 if TYPE_CHECKING:

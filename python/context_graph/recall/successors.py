@@ -11,7 +11,7 @@ from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues, supersession
 from context_graph.reading.substitutes import substitute
-from context_graph.recall.current import comparable
+from context_graph.recall.current.comparable import comparable
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime

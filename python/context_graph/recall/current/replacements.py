@@ -1,7 +1,4 @@
-"""The newest holds: which results of a question a later one has taken the place of, and in which order they are told.
-
-Nothing is written: what a statement replaces is judged anew by each question, so a wrong judgement loses nothing.
-"""
+"""Which results of a question a later one has taken the place of: each compared with the others."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -9,53 +6,37 @@ from typing import NamedTuple
 
 import numpy as np
 
-from context_graph.embed.chunks import clauses, sentences
+from context_graph.embed.chunks import clauses
 from context_graph.embed.languages import ENGLISH, language_of
-from context_graph.embed.sentence_stems import best_sentence, stem_set
+from context_graph.embed.sentence_stems import stem_set
 from context_graph.embed.stems import stems
 from context_graph.models import Node
-from context_graph.presentation.addresses import is_of_file
-from context_graph.reading import attributes, cues, supersession
-from context_graph.reading.acts import acts_of, asked_for
-from context_graph.reading.alternatives import chosen, offer
-from context_graph.reading.fingerprints import given_name
+from context_graph.reading import cues, supersession
+from context_graph.reading.acts import asked_for
 from context_graph.reading.homes import asks_for_home, moved_home
-from context_graph.reading.intent import parse
-from context_graph.reading.metadata import stand_beside
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, tells_what_happened
 from context_graph.reading.requests import seeks
-from context_graph.reading.subjects import WORD, of_another, subject_of
+from context_graph.reading.subjects import WORD, subject_of
 from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.recall import notes
 from context_graph.recall.apart import CERTAIN, ENDS, SURE, apart, value_gone
 from context_graph.recall.apart.words import refers_back, renumbered
+from context_graph.recall.current.choices import Choices
+from context_graph.recall.current.clauses import asked_clauses, says_several
+from context_graph.recall.current.comparable import (
+    MAX_COMPARED,
+    SENTENCE,
+    answering,
+    comparable,
+    follows,
+    states_something,
+)
+from context_graph.recall.current.likelihood import LIKELY, PLAIN, SURELY, Joined, Judged, likely_replaced, probability
+from context_graph.recall.current.order import Replacement
 from context_graph.recall.parts import asked_kinds, changed_part, core_of
 
-__all__ = [
-    "ASKED",
-    "ATTRIBUTE",
-    "CERTAIN",
-    "LIKELY",
-    "MAX_COMPARED",
-    "MIN_LOG_ODDS",
-    "PLAIN",
-    "SENTENCE",
-    "SURE",
-    "Judged",
-    "Replacement",
-    "answering",
-    "asked_features",
-    "asks_for_the_past",
-    "comparable",
-    "current_first",
-    "former_first",
-    "ordered",
-    "replacements",
-]  # fmt: skip
-
-MAX_COMPARED = 10
-"""Results that are compared with each other."""
+__all__ = ["replacements"]
 
 FOLLOWED, BEYOND = 5, 1.0
 """Results whose place one further down may take, and the log odds of the two statements from which on it does: what
@@ -71,10 +52,6 @@ MIN_SHARED = 0.6
 HOPELESS = -5.0
 """Log odds of two statements below which their clauses are not compared."""
 
-LIKELY = 0.06
-"""Probability from which a result counts as replaced by a related one: to tell the later first where both hold does
-little harm, to tell first what holds no more does much."""
-
 JOINED_LIKELY = 0.2
 """The same for one that only the question joins with it, which is wrong more often."""
 
@@ -85,17 +62,10 @@ SOUGHT_LIKELY = 0.4
 """The same where one of the two asks an assistant for something: of what was found for questions about five such
 conversations 16 % were called earlier than something else without it, 10 % with it, and 11 % about five others."""
 
-PLAIN, MIN_LOG_ODDS = -1.0, -2.5
-"""Log odds of the two statements from which on the earlier one is told after the later one, as earlier; and from which
-on so where the later one has a word of the question or its attribute."""
-
 BELOW_SURE = SURE - 0.01
 
 RIVAL = 1.0
 """By how much the log odds of a later statement and another are more than those of a claim that they explain away."""
-
-SURELY = 0.5
-"""Probability from which the earlier of two statements that surely contradict is told with its end."""
 
 SETTLED = 0.9
 """Probability that what names one of two alternatives took the place of what names the other, or leaves it open."""
@@ -111,60 +81,9 @@ has no word of a change, has one that the earlier one lacks, and where both tell
 first change (`--introduced`), and a tenth of the questions is told what was so before where changes are told within the
 hour, too (`--hour`)."""
 
-SENTENCE = 120
-"""Characters of a memory that is compared whole; of a longer one, the sentence that answers best."""
-
-STATING = 5
-"""Words from which on a sentence says something of its own."""
-
-ATTRIBUTE = 0.15
-"""Probability that a question of the user and two statements are about one attribute of which a person has one value,
-from which these are compared as if they had a word of the question."""
-
-ASKED = ("statements", "several", "rank", "alone", "asked", "attribute")
-"""What a judgement rests on: the log odds of the two statements; whether several answers are expected; the logarithm of
-the lower rank; that of the lower relevance; the share of the question's words that the earlier statement has; and
-`_one_attribute`."""
-
 BY_CHANCE = 0.3
 """What the log odds of two statements lose with each e-fold of memories: among many, more are alike by chance. Chosen
 on a memory of 150 notes of our own (docs/memory/truth.md); the weights were fitted on memories of eight."""
-
-
-class Replacement(NamedTuple):
-    """A result of which a later one says how it is now."""
-
-    by: int
-    """Place of the later one."""
-
-    likely: float
-    sure: bool = True
-    """What the two say is enough; else the question makes it likely, and only their order is told."""
-
-    partly: bool = False
-    """The earlier one says more than the later one changes."""
-
-
-class Judged(NamedTuple):
-    """How the results of a question were judged.
-
-    Attributes
-    ----------
-    alone : sequence of float
-        Relevance of each by itself.
-    answered : float
-        How likely the question is to be answered at all.
-    timed : bool
-        It asks for a time, which orders its results.
-    searched : int
-        Memories that were searched.
-    """
-
-    alone: Sequence[float]
-    answered: float
-    tier: str
-    timed: bool = False
-    searched: int = 0
 
 
 def replacements(
@@ -185,7 +104,7 @@ def replacements(
         of another.
     """
     compared = _Comparison(question, nodes, judged)
-    stating = [place for place, node in enumerate(nodes) if _states_something(node)]
+    stating = [place for place, node in enumerate(nodes) if states_something(node)]
     moments = [(node.occurred_at, node.created_at) for node in nodes]
     pairs = [(i, j) for i in stating if i < MAX_COMPARED for j in stating if moments[i] < moments[j]]
     claims = [claim for i, j in pairs if (claim := compared.claim(i, j)) is not None]
@@ -265,21 +184,21 @@ class _Comparison:
         self.is_passage = cache(lambda place: is_passage(nodes[place].content))
         self.is_impersonal = cache(lambda place: is_impersonal(nodes[place].content))
         self.is_long = cache(lambda place: len(nodes[place].content) > SENTENCE)
-        self.says_several = cache(lambda place: _says_several(nodes[place].content))
+        self.says_several = cache(lambda place: says_several(nodes[place].content))
         self.is_cut = cache(lambda place: self.is_long(place) and text(place) != cues.readable(nodes[place].content))
         self.is_belief = cache(lambda place: bool(cues.BELIEVED.search(text(place))))
         self.clauses = cache(lambda place: clauses(text(place)))
-        self.asked_clauses = cache(lambda place: _asked_clauses(question_stems, text(place)))
-        self.choices = _Choices(question, text)
+        self.asked_clauses = cache(lambda place: asked_clauses(question_stems, text(place)))
+        self.choices = Choices(question, text)
         searched = np.clip(judged.searched, *notes.SEARCHED) / notes.SEARCHED[0]
         self.chance = BY_CHANCE * float(np.log(searched))
         joins = not (judged.timed or self.whole) and language_of(question) == ENGLISH and notes.of_one_person(nodes)
-        self.joined = _Joined(question, text, judged) if joins else None
+        self.joined = Joined(question, text, judged) if joins else None
 
     def claim(self, i: int, j: int) -> "_Claim | None":
         """What can be claimed of the result at j: that it took the place of the one at i; None for nothing."""
         beyond = j >= MAX_COMPARED
-        if (beyond and i >= FOLLOWED) or not _follows(self.nodes[i], self.nodes[j]):
+        if (beyond and i >= FOLLOWED) or not follows(self.nodes[i], self.nodes[j]):
             return None
         if not self.choices.offered(i) and self._is_later_text(i, j) and not self._of_one_text(i, j):
             return None  # whatever it says, and in what words: most texts are told apart by this
@@ -347,7 +266,7 @@ class _Comparison:
         irrelevant = surely and bool(shared[0]) and not shared[1] and self.judged.alone[j] < MIN_ANSWER_RELEVANCE
         return irrelevant and not refers_back(self.text(j))
 
-    def _joining(self, i: int, j: int) -> "_Joined | None":
+    def _joining(self, i: int, j: int) -> "Joined | None":
         """What says how likely the question joins the two: only short notes, of which one says one thing. Of what says
         several things hardly one is about what another note is about.
         """
@@ -401,10 +320,10 @@ class _Comparison:
         likely, pair = 0.0, (self.text(i), self.text(j))
         languages = language_of(self.nodes[i].content), language_of(self.nodes[j].content)
         if odds is not None and odds >= CERTAIN:
-            likely = _probability(odds)
+            likely = probability(odds)
         elif odds is not None:
             supported = all(language in cues.LANGUAGES for language in languages)
-            likely = _likely(self.question, pair, odds, (i, j), self.judged, supported, self.whole)
+            likely = likely_replaced(self.question, pair, odds, (i, j), self.judged, supported, self.whole)
         unsettled = likely < LIKELY and (odds is None or odds < PLAIN)
         joined = self._joining(i, j) if unsettled and languages == (ENGLISH, ENGLISH) else None
         if joined is None or cues.OPEN.search(pair[1]):
@@ -416,209 +335,3 @@ class _Comparison:
         """Whether the two are of two matters, or of one moment."""
         at_once = self.nodes[i].occurred_at == self.nodes[j].occurred_at
         return apart(self.question, self.text(i), self.text(j), odds, whole=self.whole, at_once=at_once)
-
-
-class _Choices:
-    """Which result settles what another one, or the question, leaves to choose."""
-
-    def __init__(self, question: str, text: Callable[[int], str]) -> None:
-        asked = offer(question)
-        self._text, self._asked = text, asked is not None
-        self._named = cache(lambda place: None if asked is None else chosen(asked, text(place)))
-        self._open = leaves_open = cache(lambda place: _leaves_open(text(place)))
-        self._offer = cache(lambda place: offered if (offered := offer(text(place))) and leaves_open(place) else None)
-
-    def offered(self, i: int) -> bool:
-        """Whether there is anything to choose: the question offers it, or what is said at i leaves it open."""
-        return self._asked or self._offer(i) is not None
-
-    def settled(self, i: int, j: int) -> bool:
-        """Whether the question offers what is said at i or what is said later at j; or i leaves a choice open, and j
-        names one of the two alone.
-        """
-        offered, named = self._offer(i), (self._named(i), self._named(j))
-        if None not in named and named[0] != named[1] and not self._open(j):
-            return of_another(self._text(i)) == of_another(self._text(j))
-        return offered is not None and chosen(offered, self._text(j)) is not None and not self._open(j)
-
-
-def _leaves_open(text: str) -> bool:
-    return bool(cues.OPEN.search(text)) or "open" in acts_of(text)
-
-
-class _Joined:
-    """Notes of one person that a question found, each read when it is compared."""
-
-    def __init__(self, question: str, text: Callable[[int], str], judged: Judged) -> None:
-        self._question, self._judged = notes.question_features(question), judged
-        self._note = cache(lambda place: notes.note(text(place), place, judged.alone[place]))
-
-    def likely(self, i: int, j: int, odds: float | None, less: float) -> float:
-        """Probability that the note at j has taken the place of the one at i, whose statements have these odds; at
-        log odds that are so much less.
-        """
-        found = notes.Answerability(self._judged.answered, self._judged.searched)
-        given = notes.features(self._question, self._note(i), self._note(j), found, odds)
-        return _probability(notes.logit(given, self._judged.tier) - less)
-
-
-def _likely(
-    question: str,
-    pair: tuple[str, str],
-    odds: float,
-    ranks: tuple[int, int],
-    judged: Judged,
-    supported: bool,
-    whole: bool,
-) -> float:
-    """Probability that the later of two related statements has taken the place of the earlier one; 0 for too little.
-
-    Parameters
-    ----------
-    pair, ranks : (str, str), (int, int)
-        Of the earlier and the later one.
-    supported : bool
-        Both are of a language whose words of change are known.
-    """
-    if odds < min(MIN_LOG_ODDS, PLAIN):
-        return 0.0
-    values = asked_features(question, pair, odds, ranks, (judged.alone[ranks[0]], judged.alone[ranks[1]]))
-    names_it = bool({*stems(question)} & {*stems(pair[1])}) or values[ASKED.index("attribute")] >= ATTRIBUTE
-    if odds < (MIN_LOG_ODDS if supported and names_it else PLAIN):
-        return 0.0
-    if whole and language_of(pair[1]) != ENGLISH and odds < SURE:
-        return 0.0  # the weights were fitted on English: what joins nothing else must be sure
-    return _probability(odds if whole else _asked_logit(values))
-
-
-def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
-    """Places in the order in which they are told: what holds now directly before the first that it replaces, with all
-    versions between.
-
-    Examples
-    --------
-    >>> current_first(4, {1: Replacement(3, 0.9)})
-    [0, 3, 1, 2]
-    """
-    order: list[int] = []
-    for place in range(count):
-        versions = [place]
-        while versions[-1] in replaced:  # each is later than the one before: this ends
-            versions.append(replaced[versions[-1]].by)
-        order += [each for each in reversed(versions) if each not in order]
-    return order
-
-
-def former_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
-    """Places in the order in which a question for the past is told: before what holds now, what it took the place of.
-
-    Examples
-    --------
-    >>> former_first(4, {3: Replacement(0, 0.9)})
-    [3, 0, 1, 2]
-    """
-    order: list[int] = []
-    for place in range(count):
-        former = [each for each in range(count) if each in replaced and replaced[each].by == place]
-        versions = [place] if place in replaced else [*former, place]
-        order += [each for each in versions if each not in order]
-    return order
-
-
-def _asked_clauses(question_stems: frozenset[str], text: str) -> list[str]:
-    """The clauses of a text that have most of the question's words, all of them where none has any; those that state
-    something of somebody whom they name.
-    """
-    parts = [text, *(part for part in clauses(text) if _states(part.lower().split()))]
-    shares = [len(question_stems.intersection(stems(part))) for part in parts]
-    return [part for part, share in zip(parts, shares, strict=True) if share == max(shares)]
-
-
-def _states(words: Sequence[str]) -> bool:
-    verb = any(word in cues.VERBS or word.endswith(("'s", "'m", "'re", "'ve")) for word in words)
-    return verb and len(words) > 2 and words[0] not in cues.UNNAMED
-
-
-def _says_several(text: str) -> bool:
-    """Whether two of its sentences say something of their own, not "Finally!"."""
-    return sum(len(sentence.split()) >= STATING for sentence in sentences(text)) > 1
-
-
-def asked_features(
-    question: str, pair: Sequence[str], statements: float, ranks: Sequence[int], alone: Sequence[float]
-) -> np.ndarray:
-    """What a judgement rests on, in the order of `ASKED`: float64 (6,).
-
-    Parameters
-    ----------
-    pair, ranks, alone : (str, str), (int, int), (float, float)
-        Of the earlier and the later one.
-    statements : float
-        `supersession.logit` of the two.
-    """
-    asked = set(stems(question))
-    share = len(asked.intersection(stems(pair[0]))) / max(len(asked), 1)
-    several, rank, least = parse(question).several, np.log1p(max(ranks)), np.log(min(alone) + 1e-3)
-    return np.array([statements, several, rank, least, share, _one_attribute(question, *pair)])
-
-
-def _one_attribute(question: str, earlier: str, later: str) -> float:
-    """Probability that a question of the user and two statements are about one attribute that has one value."""
-    if not cues.of_user(question):
-        return 0.0
-    asked, o, n = (attributes.of_text(text) for text in (question, earlier, later))
-    return float((asked * np.sqrt(o * n))[attributes.model().values == "one"].sum())
-
-
-def asks_for_the_past(question: str) -> bool:
-    """Whether a question wants to know how things were.
-
-    Examples
-    --------
-    >>> asks_for_the_past("Where did I live before?"), asks_for_the_past("Which pill do I take before breakfast?")
-    (True, False)
-    >>> asks_for_the_past("What did a ten-pass use to cost?"), asks_for_the_past("Which bank do we use to pay?")
-    (True, False)
-    """
-    if cues.PAST.search(question):
-        return True
-    return bool(cues.BEFORE.search(question)) and not cues.AT_PRESENT.search(question)
-
-
-def comparable(earlier: Node, later: Node) -> bool:
-    """One person's words, later than the other: an entry with a title has a subject of its own, a file is kept up by
-    `seed`, and what an assistant said is no statement about its user.
-    """
-    return _follows(earlier, later) and _states_something(earlier) and _states_something(later)
-
-
-def _follows(earlier: Node, later: Node) -> bool:
-    """Whether one person said both, one later than the other, and nobody said that both hold."""
-    when = (earlier.occurred_at, earlier.created_at) < (later.occurred_at, later.created_at)
-    if not when or earlier.speaker != later.speaker or earlier.speaker == "assistant":
-        return False
-    return not stand_beside(earlier, later)
-
-
-def _states_something(node: Node) -> bool:
-    """Whether it is a statement: no entry with a title, no part of a file, no picture."""
-    return not (is_of_file(node) or node.modality != "text" or given_name(node))
-
-
-def ordered(one: Node, other: Node) -> bool:
-    """Whether one person said both, at two times."""
-    return one.speaker == other.speaker and one.occurred_at != other.occurred_at
-
-
-def _asked_logit(features: np.ndarray) -> float:
-    intercept, weights = supersession.fitted(ASKED, "asked")
-    return float(intercept + features @ weights)
-
-
-def _probability(logit: float) -> float:
-    return float(1.0 / (1.0 + np.exp(-logit)))
-
-
-def answering(text: str, question_stems: frozenset[str]) -> str:
-    """A text, or where it is long the sentence of it that has most of the question's words."""
-    return text if len(text) <= SENTENCE else best_sentence(text, question_stems)

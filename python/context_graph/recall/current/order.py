@@ -1,0 +1,70 @@
+"""The order in which versions of a statement are told: what holds now first, or what held before."""
+
+from typing import NamedTuple
+
+from context_graph.reading import cues
+
+__all__ = ["Replacement", "asks_for_the_past", "current_first", "former_first"]
+
+
+class Replacement(NamedTuple):
+    """A result of which a later one says how it is now."""
+
+    by: int
+    """Place of the later one."""
+
+    likely: float
+    sure: bool = True
+    """What the two say is enough; else the question makes it likely, and only their order is told."""
+
+    partly: bool = False
+    """The earlier one says more than the later one changes."""
+
+
+def current_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
+    """Places in the order in which they are told: what holds now directly before the first that it replaces, with all
+    versions between.
+
+    Examples
+    --------
+    >>> current_first(4, {1: Replacement(3, 0.9)})
+    [0, 3, 1, 2]
+    """
+    order: list[int] = []
+    for place in range(count):
+        versions = [place]
+        while versions[-1] in replaced:  # each is later than the one before: this ends
+            versions.append(replaced[versions[-1]].by)
+        order += [each for each in reversed(versions) if each not in order]
+    return order
+
+
+def former_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
+    """Places in the order in which a question for the past is told: before what holds now, what it took the place of.
+
+    Examples
+    --------
+    >>> former_first(4, {3: Replacement(0, 0.9)})
+    [3, 0, 1, 2]
+    """
+    order: list[int] = []
+    for place in range(count):
+        former = [each for each in range(count) if each in replaced and replaced[each].by == place]
+        versions = [place] if place in replaced else [*former, place]
+        order += [each for each in versions if each not in order]
+    return order
+
+
+def asks_for_the_past(question: str) -> bool:
+    """Whether a question wants to know how things were.
+
+    Examples
+    --------
+    >>> asks_for_the_past("Where did I live before?"), asks_for_the_past("Which pill do I take before breakfast?")
+    (True, False)
+    >>> asks_for_the_past("What did a ten-pass use to cost?"), asks_for_the_past("Which bank do we use to pay?")
+    (True, False)
+    """
+    if cues.PAST.search(question):
+        return True
+    return bool(cues.BEFORE.search(question)) and not cues.AT_PRESENT.search(question)
