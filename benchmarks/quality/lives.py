@@ -41,7 +41,7 @@ from context_graph.server.dispatch import call
 from context_graph.settings import Settings
 
 TEXTS = Path(__file__).with_suffix(".txt")
-PARTS = ("fitted", "later", "languages", "past", "notes", "dense", "dense-held", "held")
+PARTS = ("fitted", "later", "languages", "past", "notes", "dense", "other", "dense-held", "other-held", "held")
 PASSAGES, PASSAGE, AFTER_EACH = 300, 300, 10
 """How many passages are stored beside a life, how many characters each has, and how many follow a statement."""
 
