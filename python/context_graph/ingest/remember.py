@@ -155,7 +155,8 @@ def remember(memory: "Runtime", draft: Draft, *, caller: Caller | None = None) -
     prepared = prepare(memory, draft, caller)
     with memory.writing:
         corpus = memory.corpus
-        assessment = consider(memory, memory.store, corpus, prepared, caller)
+        with memory.store.reading_to_write() as reader:
+            assessment = consider(memory, reader, corpus, prepared, caller)
         if assessment.known is not None:
             return _reinforced(memory, assessment, assessment.known)
         node = made_node(memory, assessment)

@@ -424,6 +424,9 @@ class Writer(Protocol):
     def write(self, type: str, author: Author) -> AbstractContextManager[Transaction]:
         """One event: all that the block changes through `tx`, or nothing where it raises."""
 
+    def reading_to_write(self) -> AbstractContextManager[Reader]:
+        """What is stored, for whoever writes next: no other thread of this process writes until the block ends."""
+
     def lease(self, name: str) -> AbstractContextManager[bool]:
         """Whether this is the only holder of a lease among all processes, for as long as the block lasts."""
 
