@@ -271,6 +271,9 @@ class Transaction(Reader, Protocol):
     def put(self, item: Node | Edge | Goal | Record | Session | Pair, *, new: bool = False) -> None:
         """Insert an item, or replace the one with its key."""
 
+    def node_id(self, id: str) -> str:
+        """A new id as one of a node of this write: those begin alike, and lie together in the indexes."""
+
     def edge_id(self, id: str) -> str:
         """A new id as one of an edge of this write: those begin alike, and lie together in the indexes."""
 
