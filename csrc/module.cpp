@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "arrays.hpp"
+#include "canonical_json.hpp"
 #include "context_graph/arena.hpp"
 #include "context_graph/cpu.hpp"
 #include "context_graph/gpu.hpp"
@@ -93,6 +94,8 @@ PYBIND11_MODULE(_core, m) {
         const cg::Checksum sums = cg::checksum_of(data, n);
         return std::pair(sums.sum, sums.weighted_sum);
     }, py::arg("bytes"));
+
+    m.def("canonical_json", &cg::canonical_json, py::arg("value"));
 
     m.def("best", [](const py::array& scores, int64_t k, const std::optional<py::array>& mask) {
         const int64_t n = scores.size();
