@@ -42,7 +42,7 @@ def test_it_writes_what_python_writes(value):
     "value",
     [
         {"b": 1, "a": {"é": [], "\U0001f600": (), "z": {}}, "": 0.1, "a\x00": -0.0, "\ud7ff": 1, "\ue000": 2},
-        [1e16, 1e22, 5e-324, 1.5, 2**63 - 1, -(2**63), True, None, "\x00\x1f\x7f\u2028\"\\/\b\f\n\r\t"],
+        [1e16, 1e22, 5e-324, 1.5, 2**63 - 1, -(2**63), True, None, '\x00\x1f\x7f\u2028"\\/\b\f\n\r\t'],
         [Colour.RED, Level.HIGH, np.float64(0.1), (1, 2), {Colour.RED: 1}],
         "text",
         [[[[[1]]]]],
