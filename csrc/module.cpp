@@ -6,6 +6,7 @@
 #include "context_graph/cpu.hpp"
 #include "context_graph/gpu.hpp"
 #include "context_graph/select.hpp"
+#include "word_pieces.hpp"
 
 namespace py = pybind11;
 
@@ -121,6 +122,7 @@ PYBIND11_MODULE(_core, m) {
 
     cg::bind_device_array(m);
     cg::bind_device_column(m);
+    cg::bind_word_pieces(m);
 
 #define CG_BIND(name) { auto family = m.def_submodule(#name); cg::name::bind(family); }
     CG_FAMILIES(CG_BIND)
