@@ -450,6 +450,19 @@ def test_nodes_and_edges_of_one_write_have_ids_that_begin_alike(store):
         assert [tx.edge_id(second), tx.edge_id(first)] == ["111" + second[3:], "11122222" + first[8:]]
 
 
+def test_who_writes_next_reads_what_is_committed_and_nobody_else_writes_meanwhile(store):
+    remember(store, "n1")
+    waiting = threading.Thread(target=remember, args=(store, "n2"))
+    with store.reading_to_write() as reader:
+        waiting.start()
+        assert reader.existing(["n1", "n2"]) == {"n1"}
+        with pytest.raises(Refused), store.write("created", AUTHOR):
+            pass
+    waiting.join()
+    with store.reading_to_write() as reader:
+        assert reader.existing(["n1", "n2"]) == {"n1", "n2"}
+
+
 def test_an_index_that_nobody_reads_is_dropped(home, clock):
     Store.open(home, clock=clock, new_id=ids()).close()
     with closing(apsw.Connection(str(home / "graph.sqlite3"))) as connection:
