@@ -1,10 +1,12 @@
 #include <memory>
 
 #include "arrays.hpp"
+#include "canonical_json.hpp"
 #include "context_graph/arena.hpp"
 #include "context_graph/cpu.hpp"
 #include "context_graph/gpu.hpp"
 #include "context_graph/select.hpp"
+#include "word_pieces.hpp"
 
 namespace py = pybind11;
 
@@ -94,6 +96,8 @@ PYBIND11_MODULE(_core, m) {
         return std::pair(sums.sum, sums.weighted_sum);
     }, py::arg("bytes"));
 
+    m.def("canonical_json", &cg::canonical_json, py::arg("value"));
+
     m.def("best", [](const py::array& scores, int64_t k, const std::optional<py::array>& mask) {
         const int64_t n = scores.size();
         const float* values = cg::input<float>(scores, 1, "scores must be float32");
@@ -118,6 +122,7 @@ PYBIND11_MODULE(_core, m) {
 
     cg::bind_device_array(m);
     cg::bind_device_column(m);
+    cg::bind_word_pieces(m);
 
 #define CG_BIND(name) { auto family = m.def_submodule(#name); cg::name::bind(family); }
     CG_FAMILIES(CG_BIND)

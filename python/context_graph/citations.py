@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 __all__ = ["is_tag", "node_of", "tag_of"]
 
 DIGITS = 10
-"""Hex digits of an id in its tag: 40 random bits, so two of 100,000 memories share one with probability 0.005."""
+"""Hex digits of an id in its tag: 40 random bits, so two of 100,000 memories share one with probability 0.005; with
+0.016 where all were written 64 at once, for 12 of these bits are those of the whole write."""
 
 MAX_CANDIDATES = 16
 """Memories that are looked at for one tag."""

@@ -1,9 +1,12 @@
 """Our WordPiece agrees with the tokenizers library, which needs no network for it either."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context_graph import _core
 from context_graph.embed import wordpiece
 
 tokenizers = pytest.importorskip("tokenizers")
@@ -44,3 +47,34 @@ def test_any_text_has_pieces_and_a_token_count(text):
 )
 def test_the_pieces_of_lines_are_those_of_the_text(text):
     assert wordpiece.token_count(text) == max(len(wordpiece.pieces(text)), -(-len(text.encode()) // 4))
+
+
+def plainly(text: str, rows: dict[str, int], longest: int) -> list[int]:
+    """What `_core.WordPieces` gives, letter by letter."""
+    found = []
+    for word in re.findall(r"[^\W_]+|[^\w\s]|_", text):
+        cut, start = [], 0
+        while start < len(word) <= longest:
+            ends = range(len(word), start, -1)
+            whole = {end: word[start:end] if start == 0 else "##" + word[start:end] for end in ends}
+            end = next((end for end in ends if whole[end] in rows), None)
+            if end is None:
+                break
+            cut.append(rows[whole[end]])
+            start = end
+        found += cut if start == len(word) else [0]
+    return found
+
+
+PIECES = [*"?ab_é中#1", "ab", "abba", "\U0001f642", "##", "##b", "##ba", "##é", "##中", "##1"]
+
+
+@given(text=st.text(st.sampled_from("aab_b#é中\U0001f642 1\n.\u0301\ud800\u2028²") | st.characters(), max_size=40))
+def test_any_vocabulary_cuts_any_text_as_plain_python_does(text):
+    table = _core.WordPieces(PIECES, 0, 12)
+    assert [*table.rows(text)] == plainly(text, {piece: row for row, piece in enumerate(PIECES)}, 12)
+
+
+def test_a_vocabulary_has_a_piece_for_what_is_unknown():
+    with pytest.raises(ValueError, match="what is unknown"):
+        _core.WordPieces(["a"], 1, 100)

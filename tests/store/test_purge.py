@@ -295,6 +295,18 @@ def test_a_blob_that_an_undo_still_needs_stays(store):
     assert store.verify().ok
 
 
+def test_a_blob_that_a_replaced_vector_has_from_now_on_stays(store):
+    """The next memory says the same, so by itself it has the vector of the one that goes."""
+    remember(store, "n1", "the same words")
+    remember(store, "n2", "the same words")
+    with store.write("embedded", AUTHOR) as tx:
+        tx.put_vector("n1", "E1", "static-1", b"alone")
+        tx.put_vector("n2", "E1", "static-1", b"in the window")
+    store.purge("n1", AUTHOR, remade={("n2", "E1"): ("static-1", b"alone")})
+    assert store.vectors(["n2"], "E1") == {"n2": b"alone"}
+    assert store.verify().ok
+
+
 def test_purged_events_are_not_undone(store):
     event = speak(store, "n1")
     gone = forget(store, "n1")

@@ -4,6 +4,7 @@ import json
 import math
 import stat
 import threading
+from contextlib import closing
 from dataclasses import replace
 
 import apsw
@@ -438,12 +439,36 @@ def test_a_store_that_links_to_the_file_of_another_user_is_refused(tmp_path, mon
         Store.open(tmp_path / "two", clock=lambda: 9, new_id=ids())
 
 
-def test_edges_of_one_write_have_ids_that_begin_alike(store):
+def test_nodes_and_edges_of_one_write_have_ids_that_begin_alike(store):
     first, second = "11111111-aaaa-4000-8000-000000000001", "22222222-bbbb-4000-8000-000000000002"
     with store.write("created", AUTHOR) as tx:
         assert [tx.edge_id(first), tx.edge_id(second)] == [first, "11111111-bbbb-4000-8000-000000000002"]
     with store.write("created", AUTHOR) as tx:
         assert tx.edge_id(second) == second
+    with store.write("created", AUTHOR) as tx:
+        assert [tx.node_id(first), tx.node_id(second)] == [first, "11122222-bbbb-4000-8000-000000000002"]
+        assert [tx.edge_id(second), tx.edge_id(first)] == ["111" + second[3:], "11122222" + first[8:]]
+
+
+def test_who_writes_next_reads_what_is_committed_and_nobody_else_writes_meanwhile(store):
+    remember(store, "n1")
+    waiting = threading.Thread(target=remember, args=(store, "n2"))
+    with store.reading_to_write() as reader:
+        waiting.start()
+        assert reader.existing(["n1", "n2"]) == {"n1"}
+        with pytest.raises(Refused), store.write("created", AUTHOR):
+            pass
+    waiting.join()
+    with store.reading_to_write() as reader:
+        assert reader.existing(["n1", "n2"]) == {"n1", "n2"}
+
+
+def test_an_index_that_nobody_reads_is_dropped(home, clock):
+    Store.open(home, clock=clock, new_id=ids()).close()
+    with closing(apsw.Connection(str(home / "graph.sqlite3"))) as connection:
+        connection.execute("CREATE INDEX vectors_by_blob ON vectors (sha256)")
+    with Store.open(home, clock=clock, new_id=ids()) as store:
+        assert store._rows("SELECT name FROM sqlite_schema WHERE name = 'vectors_by_blob'") == []
 
 
 @pytest.mark.parametrize("looked_at", [True, False])

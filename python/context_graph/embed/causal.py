@@ -98,8 +98,11 @@ _OUTCOME = regex(
     re.I,
 )
 _FORWARD_MARKS = (
-    *_VERBS.split("|"), "lead", "led to", "result", "bring", "brought", "give", "giving", "gave", "set", "contribut",
-    "responsible", "cause", "source", "turn", "therefore", "thus", "hence", "consequently", "why", "so ",
+    *(f" {verb}" for verb in _VERBS.split("|")), "lead to", "leads to", "leading to", "led to", "result in",
+    "results in", "resulted in", "resulting in", "as a result", "bring about", "brings about", "bringing about",
+    "brought about", "give", "gave", "set off", "sets off", " contribut", "responsible", "cause of", "causes of",
+    "source of", "sources of", "turn into", "turns into", "turned into", "turning into", "therefore", "thus", "hence",
+    "consequently", "which is why", "so that", ", so ", ", and so ",
 )  # fmt: skip
 _BACKWARD_MARKS = (
     " by ", "due to", "from ", "because", "thanks to", "owing to", "result", "consequence", "effect", "product",

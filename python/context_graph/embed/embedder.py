@@ -191,7 +191,7 @@ class Embedder:
         own = semantic.static_sum(pieces, self.statistics)
         if not self._encoders:
             blocks = self._static_blocks(own, pieces, previous, heading)
-            tokens, pending = [late.static(np.array(chunk, np.int32)) for chunk in chunks], []
+            codes, pending = [late.static_codes(np.array(chunk, np.int32)) for chunk in chunks], []
             read, passed = None, None
         else:
             whole = self._encoders["E1"]
@@ -200,9 +200,9 @@ class Embedder:
             window = passed.beside("E1", self._window(previous, passed.chunks("E1")[0])) or passed.states("E1")[:1]
             blocks = [own, passed.whole("E1"), whole.pooled(window)]
             if self._late is None:
-                tokens, later = [late.static(np.array(chunk, np.int32)) for chunk in chunks], []
+                codes, later = [late.static_codes(np.array(chunk, np.int32)) for chunk in chunks], []
             else:
-                tokens = [self._late.tokens(chunk) for chunk in passed.states("E12")]
+                codes = [late.quantised(self._late.tokens(chunk)) for chunk in passed.states("E12")]
                 later = read("E12").rest
             pending = [Pending(*pair) for pair in zip_longest(read("E1").rest, later)]
         words = lexical.terms(lexical.field_text(headed, speaker=speaker, occurred_at=occurred_at))
@@ -212,7 +212,7 @@ class Embedder:
             words = dict(Counter(words) | Counter(in_own))
         return Fingerprint(
             semantic.blocks_to_vector(blocks),
-            [late.quantised(chunk) for chunk in tokens],
+            codes,
             words | lexical.cues(in_english(rationale)) | lexical.names(names, titles),
             hyperdimensional.bits(headed),
             pieces,

@@ -8,7 +8,8 @@ import numpy as np
 from context_graph.embed.wordpiece import VOCABULARY
 
 __all__ = [
-    "DIMENSIONS", "TOKEN_DIMENSIONS", "nearest", "prior_idf", "row_lengths", "rows", "token_vectors", "weighted_sum",
+    "DIMENSIONS", "TOKEN_DIMENSIONS", "nearest", "piece_count", "prior_idf", "row_lengths", "rows", "token_vectors",
+    "weighted_sum",
 ]  # fmt: skip
 
 DIMENSIONS = 256
@@ -29,6 +30,11 @@ def _table() -> _Table:
     folder = VOCABULARY.parent
     emb = np.load(folder / "static256_int8.npy", mmap_mode="r", allow_pickle=False)
     return _Table(np.asarray(emb), np.load(folder / "static256_scale.npy", allow_pickle=False))
+
+
+def piece_count() -> int:
+    """How many word pieces have a vector."""
+    return len(_table().emb)
 
 
 def weighted_sum(pieces: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -22,6 +22,9 @@ STOP_WORDS = frozenset(
 )
 
 _WORDS = regex(r"[^\W_]+(?:['’][^\W_]+)?")
+_CAPITAL = regex("[A-Z]")
+"""Behind the first letter of every identifier of several parts, and of few words."""
+
 _CAMEL = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _stemmer = Stemmer.Stemmer("porter", 0)  # its own cache is not safe across threads; ours is
 
@@ -36,7 +39,7 @@ def words(text: str) -> tuple[str, ...]:
 def _forms(word: str) -> tuple[str, ...]:
     """A word in lower case, and the parts of an identifier."""
     plain = word.lower().replace("’", "'").removesuffix("'s")
-    parts = split_identifier(word)
+    parts = split_identifier(word) if _CAPITAL.search(word, 1) else ()
     return (plain, *parts) if len(parts) > 1 else (plain,)
 
 

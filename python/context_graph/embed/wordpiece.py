@@ -2,11 +2,11 @@
 
 import unicodedata
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
+from context_graph import _core
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
@@ -18,8 +18,6 @@ VOCABULARY = Path(__file__).parent.parent / "data" / "static_minilm" / "vocab.tx
 UNKNOWN, CLS, SEP = 100, 101, 102
 LONGEST_WORD = 100  # characters; BERT maps longer words to [UNK]
 
-# ASCII punctuation and symbols split one by one, as BERT does; \w keeps letters, digits and marks of every script.
-_WORDS = regex(r"[^\W_]+|[^\w\s]|_")
 _CJK = regex("([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])")
 _CONTROL = regex(r"[\x00\ufffd\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
 
@@ -36,22 +34,12 @@ def continuations() -> np.ndarray:
     return np.array([piece.startswith("##") for piece in vocabulary()])
 
 
-@kept_for_texts(maxsize=65_536)
-def _word_pieces(word: str) -> tuple[int, ...]:
-    """Greedy longest match from the left; a word with no cover is one [UNK]."""
-    if len(word) > LONGEST_WORD:
-        return (UNKNOWN,)
-    table, rows, start = vocabulary(), [], 0
-    while start < len(word):
-        for end in range(len(word), start, -1):
-            row = table.get(word[start:end] if start == 0 else "##" + word[start:end])
-            if row is not None:
-                rows.append(row)
-                start = end
-                break
-        else:
-            return (UNKNOWN,)
-    return tuple(rows)
+@lru_cache(maxsize=1)
+def _table() -> _core.WordPieces:
+    """Cuts at letters and digits, each sign by itself as BERT does; then the longest match from the left. A word with
+    no cover is one [UNK].
+    """
+    return _core.WordPieces([*vocabulary()], UNKNOWN, LONGEST_WORD)
 
 
 def _normalise(text: str) -> str:
@@ -71,7 +59,7 @@ def pieces(text: str) -> tuple[int, ...]:
 
     Lower-cases, strips accents, splits on blanks and punctuation, then takes the longest match.
     """
-    return tuple(chain.from_iterable(map(_word_pieces, _WORDS.findall(_normalise(text)))))
+    return _table().rows(_normalise(text))
 
 
 def token_count(text: str) -> int:
@@ -88,7 +76,7 @@ def token_count(text: str) -> int:
 @kept_for_texts(maxsize=1_024)  # a memory is counted by itself, and again with all that is told beside it
 def _pieces_in(line: str) -> int:
     """How many word pieces a line has; no piece goes on into the next."""
-    return sum(map(len, map(_word_pieces, _WORDS.findall(_normalise(line)))))
+    return len(_table().rows(_normalise(line)))
 
 
 def least_tokens(text: str) -> int:

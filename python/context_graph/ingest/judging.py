@@ -89,7 +89,7 @@ def reward(
         rationale_ok=not text.stems.issuperset(stems(draft.rationale)),
         priors_ok=True,  # the priors vibe check is a mechanism of its own, not built yet: no penalty without it
         link_cosines=cosines,
-        used_before=float((corpus.columns.accesses[near.rows] > 0).mean()) if len(near.rows) else 0.5,
+        used_before=np.count_nonzero(corpus.columns.accesses[near.rows]) / len(near.rows) if len(near.rows) else 0.5,
         cluster_fit=utl.cluster_fit(own, other),
         recent_rewards=list(state.rewards),
     )

@@ -50,7 +50,9 @@ def least_difference(text: str, stored: str) -> tuple[int, int]:
     one, other = _words(text), _words(stored)
     if one is None or other is None:
         return 0, 0
-    return len(one.lone - other.every) + len(other.lone - one.every), min(one.most, other.most)
+    # What both have is less than what one has, and quicker collected.
+    apart = len(one.lone) - len(one.lone & other.every) + len(other.lone) - len(other.lone & one.every)
+    return apart, min(one.most, other.most)
 
 
 @kept_for_texts(maxsize=1_024)

@@ -89,8 +89,8 @@ class _Linker:
             return known
         moment, node = self.node.created_at, self.node
         new_concept = Node(
-            id=self.new_id(), kind=NodeKind.CONCEPT, name=name[:60], content=name, created_at=moment,
-            metadata={"name_key": name} if len(name) > 60 else {},
+            id=self.tx.node_id(self.new_id()), kind=NodeKind.CONCEPT, name=name[:60], content=name,
+            created_at=moment, metadata={"name_key": name} if len(name) > 60 else {},
             occurred_at=moment, valid_from=moment, last_accessed=moment, session_id=node.session_id,
             agent_id=node.agent_id, domain=node.domain, scope=node.scope, context_id=node.context_id,
         )  # fmt: skip

@@ -155,7 +155,8 @@ def remember(memory: "Runtime", draft: Draft, *, caller: Caller | None = None) -
     prepared = prepare(memory, draft, caller)
     with memory.writing:
         corpus = memory.corpus
-        assessment = consider(memory, memory.store, corpus, prepared, caller)
+        with memory.store.reading_to_write() as reader:
+            assessment = consider(memory, reader, corpus, prepared, caller)
         if assessment.known is not None:
             return _reinforced(memory, assessment, assessment.known)
         node = made_node(memory, assessment)
@@ -280,7 +281,7 @@ def _reinforced(memory: "Runtime", assessment: Assessment, same: Node) -> Rememb
 
 
 def made_node(memory: "Runtime", assessment: Assessment) -> Node:
-    """The node as it will be stored; ordinal and position are settled inside the transaction."""
+    """The node as it will be stored; id, ordinal and position are settled inside the transaction."""
     draft, taint, learning = assessment.draft, assessment.prepared.taint, assessment.learning
     moment = memory.clock()
     occurred_at = moment if draft.occurred_at is None else draft.occurred_at
@@ -330,7 +331,8 @@ def write(
     memory: "Runtime", tx: "Transaction", corpus: Corpus, assessment: Assessment, node: Node
 ) -> tuple[Node, Links]:
     """The node, its vectors, its file, its edges, what it supersedes."""
-    node = replace(node, ordinal=tx.next_ordinal(), position=tx.session_position(node.session_id))
+    id, ordinal, position = tx.node_id(node.id), tx.next_ordinal(), tx.session_position(node.session_id)
+    node = replace(node, id=id, ordinal=ordinal, position=position)
     tx.put(node, new=True)
     prepared = assessment.prepared
     vectors = vectors_of(node, assessment.fingerprint, memory.embedder.makers, prepared.form)

@@ -36,7 +36,7 @@ def readable(text: str) -> str:
     """
     text = without_preamble(text)
     language = language_of(text)
-    read = text if language != ENGLISH and language in LANGUAGES else told_of_user(in_english(text, language))
+    read = text if language != ENGLISH and language in LANGUAGES else told_of_user(in_english(text))
     if language == ENGLISH or not says_i(text, language):
         return read
     return f"{'Yo' if language == 'es' else 'I'} {read[:1].lower()}{read[1:]}"

@@ -2,10 +2,11 @@
 
 import gc
 import logging
+import os
 import secrets
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from copy import deepcopy
 from types import TracebackType
 from typing import Self, TypeVar
@@ -33,7 +34,7 @@ from context_graph.runtime.standing import Standing, answering, standing
 from context_graph.runtime.tasks import Background, Task
 from context_graph.safety.pii import scrub
 from context_graph.settings import Settings
-from context_graph.store import GENESIS, Change, Store, changes_of, keys, time_of
+from context_graph.store import GENESIS, Change, Reader, Store, changes_of, keys, time_of
 from context_graph.texts import forget_texts, kept_for_texts
 from context_graph.visibility import Viewer
 
@@ -52,6 +53,13 @@ UNFELT = ("effects", "checkpoint", "calls")
 """Events that change no answer."""
 
 
+DRAWN_TOGETHER = 64
+"""Random numbers that are drawn at once: a memory takes a dozen, and each draw is a call of the system."""
+
+_drawn: list[str] = []
+os.register_at_fork(after_in_child=_drawn.clear)  # two processes never make one id
+
+
 def now() -> int:
     """Microseconds since 1970-01-01 UTC."""
     return time.time_ns() // 1_000
@@ -59,7 +67,13 @@ def now() -> int:
 
 def new_id() -> str:
     """A random UUID: its first digits serve as a citation tag."""
-    digits = secrets.token_hex(16)  # as `uuid.uuid4` makes it, without an object
+    if not _drawn:
+        digits = secrets.token_hex(16 * DRAWN_TOGETHER)
+        _drawn.extend(digits[start : start + 32] for start in range(0, len(digits), 32))
+    try:
+        digits = _drawn.pop()
+    except IndexError:  # other threads took all of them
+        digits = secrets.token_hex(16)
     variant = "89ab"[int(digits[16], 16) & 3]
     return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"
 
@@ -193,13 +207,15 @@ class Runtime:
             self._take_in()
             return self._load() if self._corpus is None else self._corpus
 
-    def _take_in(self, written: Event | None = None) -> None:
+    def _take_in(self, written: Event | None = None, reader: Reader | None = None) -> None:
         """Bring the indexes up to date, or drop them where only loading them anew does.
 
         Parameters
         ----------
         written : Event, optional
             What this process has just written: where it is the next one, it need not be read back.
+        reader : Reader, optional
+            Who is asked for events, the store by default.
         """
         version = self.store.data_version()
         if self._corpus is None or version == self._data_version:
@@ -208,7 +224,7 @@ class Runtime:
         following = [written] if written and (written.seq, written.previous_hash) == (seq + 1, hash) else []
         if not following and not self._continues():
             self._forget_all()
-        elif self._apply_news(self._corpus, following):
+        elif self._apply_news(self._corpus, reader or self.store, following):
             self._data_version = version
         else:
             self._drop()
@@ -216,8 +232,8 @@ class Runtime:
     def committed(self, event: Event | None = None) -> None:
         """Take in what was just written; what cannot be read now is taken in later, for written it is."""
         try:
-            with self._opening:
-                self._take_in(event)
+            with self.store.reading_to_write() if event else nullcontext() as reader, self._opening:
+                self._take_in(event, reader)
         except StoreError as error:
             logger.warning("a write is committed, and its indexes follow later: %s", error)
 
@@ -322,8 +338,8 @@ class Runtime:
         self._sessions.clear()
         self._drop()
 
-    def _apply_news(self, corpus: Corpus, first: Sequence[Event] = ()) -> bool:
-        events = first or self.store.events_since(self._seen[0])
+    def _apply_news(self, corpus: Corpus, reader: Reader, first: Sequence[Event] = ()) -> bool:
+        events = first or reader.events_since(self._seen[0])
         while events:
             for event in events:
                 applied = apply_event(corpus, self.store, corpus.embedder, self._segments, event, self._made)
@@ -333,7 +349,7 @@ class Runtime:
                 if applied.deleted:
                     self._forget_deleted(corpus, applied)
                 self.background.changed(corpus, applied.changes)
-            events = self.store.events_since(self._seen[0])
+            events = reader.events_since(self._seen[0])
         return True
 
     def _forget_deleted(self, corpus: Corpus, applied: Applied) -> None:

@@ -4,6 +4,7 @@ import hashlib
 import json
 from typing import Any
 
+from context_graph import _core
 from context_graph.errors import InvalidInput
 from context_graph.models import Author
 
@@ -16,6 +17,7 @@ NOBODY = Author(session_id="")
 """The author of an event whose names were deleted."""
 
 _JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+"""What `canonical` means; it writes what the compiled one leaves, and says what is wrong."""
 
 
 def canonical(value: Any) -> bytes:
@@ -26,6 +28,9 @@ def canonical(value: Any) -> bytes:
     InvalidInput
         JSON cannot hold it: NaN, infinity, half a surrogate pair, keys that are no text.
     """
+    encoded = _core.canonical_json(value)
+    if encoded is not None:
+        return encoded
     try:
         return _JSON.encode(value).encode()
     except (TypeError, ValueError, RecursionError) as error:  # UnicodeEncodeError is a ValueError

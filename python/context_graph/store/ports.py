@@ -271,6 +271,9 @@ class Transaction(Reader, Protocol):
     def put(self, item: Node | Edge | Goal | Record | Session | Pair, *, new: bool = False) -> None:
         """Insert an item, or replace the one with its key."""
 
+    def node_id(self, id: str) -> str:
+        """A new id as one of a node of this write: those begin alike, and lie together in the indexes."""
+
     def edge_id(self, id: str) -> str:
         """A new id as one of an edge of this write: those begin alike, and lie together in the indexes."""
 
@@ -423,6 +426,9 @@ class Writer(Protocol):
 
     def write(self, type: str, author: Author) -> AbstractContextManager[Transaction]:
         """One event: all that the block changes through `tx`, or nothing where it raises."""
+
+    def reading_to_write(self) -> AbstractContextManager[Reader]:
+        """What is stored, for whoever writes next: no other thread of this process writes until the block ends."""
 
     def lease(self, name: str) -> AbstractContextManager[bool]:
         """Whether this is the only holder of a lease among all processes, for as long as the block lasts."""

@@ -11,7 +11,7 @@ from context_graph.errors import FormatTooNew, StoreError
 from context_graph.store.files import make_folder
 from context_graph.store.sqlite import backup, migrate
 from context_graph.store.sqlite.connection import connect, format_of, sqlite_status, translated, waiting
-from context_graph.store.sqlite.schema import FORMAT, LOG, PROJECTIONS
+from context_graph.store.sqlite.schema import FORMAT, LOG, PROJECTIONS, UNUSED
 
 __all__ = ["Prepared", "format_at", "prepare", "prepared"]
 
@@ -153,6 +153,8 @@ def _prepare(path: Path) -> int:
                 connection.execute("INSERT INTO meta VALUES ('format', ?)", (str(FORMAT),))
                 version = FORMAT
             connection.execute("COMMIT")
+        elif version == FORMAT:
+            connection.execute(UNUSED)
         return version
 
 

@@ -111,9 +111,12 @@ def purge(
             tx.remove(edge)
     vectors = _delete(connection, gone)
     connection.executemany("UPDATE events SET payload = NULL, salt = NULL WHERE seq = ?", [(s,) for s in events])
+    blobs_of_remade = set()
     for id, space in gone.vectors:
-        tx.put_vector(id, space, *(remade or {})[id, space])
-    unused = _unused(tx, blobs, residue, looked)
+        model, data = (remade or {})[id, space]
+        tx.put_vector(id, space, model, data)
+        blobs_of_remade.add(hashlib.sha256(data).hexdigest())
+    unused = _unused(tx, blobs, residue, looked) - blobs_of_remade
     connection.executemany("DELETE FROM blobs WHERE sha256 = ?", [(sha,) for sha in unused])
     ids = sorted(gone.nodes)
     for id in ids:
@@ -342,10 +345,9 @@ def _edge_changes(events: dict[int, LoggedPayload]) -> Iterator[ChangeRecord]:
 
 
 def _unused(queries: Queries, blobs: set[str], residue: dict[str, list[LoggedChange]], looked: LogSearch) -> set[str]:
-    """Of these blobs, those that no vector has and no event could bring back."""
+    """Of these blobs, those that no event could bring back; each vector that there is stands in one."""
     bodies = b"".join(change.body for changes in residue.values() for change in changes)
     left = {sha for sha in blobs if sha.encode() not in bodies}
-    left -= {sha for sha in left if queries._rows("SELECT 1 FROM vectors WHERE sha256 = ?", (sha,))}
     for _, body in looked.holding(queries, (sha.encode() for sha in blobs)):
         left = {sha for sha in left if sha.encode() not in body}
     return left

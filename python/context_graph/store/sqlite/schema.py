@@ -1,6 +1,6 @@
 """The tables of a store file, and the number of their format."""
 
-__all__ = ["FORMAT", "LOG", "PROJECTIONS", "RECORDS"]
+__all__ = ["FORMAT", "LOG", "PROJECTIONS", "RECORDS", "UNUSED"]
 
 FORMAT = 5
 """Raised when an older program could no longer read or write the file correctly; `migrate.STEPS` leads here.
@@ -147,7 +147,6 @@ CREATE TABLE IF NOT EXISTS vectors (
     sha256 TEXT NOT NULL,
     PRIMARY KEY (node_id, space)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS vectors_by_blob ON vectors (sha256);
 
 CREATE TABLE IF NOT EXISTS goals (
     id TEXT PRIMARY KEY,
@@ -179,3 +178,6 @@ CREATE TABLE IF NOT EXISTS counters (
 ) STRICT, WITHOUT ROWID;
 """
 )
+
+UNUSED = "DROP INDEX IF EXISTS vectors_by_blob;"
+"""What earlier versions made and nobody reads: each vector of a write changed a page of its own of it."""

@@ -60,7 +60,7 @@ RESERVED = ("undo", "purge", "effects", "checkpoint", "restored")
 
 
 class Snapshot(Queries):
-    """The store as it was at one moment, for as long as the block lasts."""
+    """The store through one connection: as it was at one moment, where a transaction is open on it."""
 
     def __init__(self, connection: apsw.Connection, retention_days: float) -> None:
         self._connection = connection
@@ -155,6 +155,19 @@ class Store(Queries):
         """Several reads of one moment, whatever is written meanwhile."""
         with self._readers.lend() as connection:
             connection.execute("BEGIN")
+            yield Snapshot(connection, self.retention_days)
+
+    @contextmanager
+    def reading_to_write(self) -> Iterator[Queries]:
+        """Reads of whoever writes next, or has just written; each sees what is committed by then.
+
+        They go through the connection that writes, which keeps its pages: every other one has to read again those that
+        it had, after each commit. No other thread of this process writes until the block ends.
+        """
+        if self.unwritable:
+            yield self
+            return
+        with self._writer.alone() as connection:
             yield Snapshot(connection, self.retention_days)
 
     # Writing

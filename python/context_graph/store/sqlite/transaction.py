@@ -38,8 +38,9 @@ __all__ = ["Transaction"]
 
 T = TypeVar("T")
 Key = tuple[str, tuple[str, ...]]
-EDGE_PREFIX_CHARS = 8
-"""Characters that the ids of a write's edges have in common: random as well, and enough to keep two writes apart."""
+NODE_PREFIX_CHARS, EDGE_PREFIX_CHARS = 3, 8
+"""Characters that the ids of a write's nodes and of its edges have in common, random as well: so few of nodes that
+citation tags, which are the beginnings of ids, stay apart, and so many of edges that two writes do."""
 
 MAX_COUNTED = 2**31 - 1
 """Where counts of reads stop: an import takes no more."""
@@ -90,7 +91,7 @@ class Transaction(Queries):
         self._touched: dict[Any, None] = {}  # sets that keep their order: a step that fails takes back what it added
         self._nodes_there: set[str] = set()
         self._ends = SessionEnds()
-        self._edges_begin = ""
+        self._nodes_begin = self._edges_begin = ""
         self._waiting, self._reads_whole = WaitingRows(), True
 
     @property
@@ -325,12 +326,17 @@ class Transaction(Queries):
             self._current.setdefault((table.name, key), None)
         self.set_row(table.name, key, row)
 
-    def edge_id(self, id: str) -> str:
-        """A new id as one of an edge of this write: those begin alike, and lie together in the indexes.
+    def node_id(self, id: str) -> str:
+        """A new id as one of a node of this write: those begin alike, and lie together in the indexes.
 
-        Where all are random, each edge changes pages of its own, and these are most of what a write writes.
+        Where all are random, each row changes pages of its own, and these are most of what a write writes.
         """
-        self._edges_begin = self._edges_begin or id[:EDGE_PREFIX_CHARS]
+        self._nodes_begin = self._nodes_begin or id[:NODE_PREFIX_CHARS]
+        return self._nodes_begin + id[NODE_PREFIX_CHARS:]
+
+    def edge_id(self, id: str) -> str:
+        """A new id as one of an edge of this write: those begin alike, as its nodes do."""
+        self._edges_begin = self._edges_begin or self.node_id(id)[:EDGE_PREFIX_CHARS]
         return self._edges_begin + id[EDGE_PREFIX_CHARS:]
 
     def put_edges(self, edges: Sequence[Edge]) -> None:
