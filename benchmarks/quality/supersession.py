@@ -1,14 +1,13 @@
 """Fit and measure how likely a later statement takes the place of an earlier one.
 
-    python -m benchmarks.quality.supersession --data PATH [--tiers base,minilm] [--write]
+    python -m benchmarks.quality.supersession --data PATH [--tiers base,minilm] [--write news statements asked notes]
 
-PATH holds the folders truth and locomo. Fitted on the pairs in supersession.tsv (those marked
-"notes" only where the question alone joins them), each that has a question among others
-in a memory, on every second item of truth/updates
-and truth/pairs, on the lives in lives.txt that are marked "fitted", and on what stands together among the best results
-of questions about two conversations of LoCoMo, where hardly anything takes the place of anything. The other items, the
+PATH holds the folders truth and locomo. Fitted on the pairs in supersession.tsv (those marked "notes" only where the
+question alone joins them), each that has a question among others in a memory, on every second item of truth/updates and
+truth/pairs, on the lives in lives.txt that `LIVES` names, and on what stands together among the best results of
+questions about two conversations of LoCoMo, where hardly anything takes the place of anything. The other items, the
 last two conversations, and the pairs and lives marked "held" are held: no weight was chosen on them. `--write` replaces
-the weights of the package.
+weights of the package, those of one model or of several.
 """
 
 import argparse
@@ -26,7 +25,8 @@ from context_graph.embed.stems import stems
 from context_graph.evaluation.sets import QuestionSet, read
 from context_graph.evaluation.stores import stored
 from context_graph.models import from_iso, to_iso
-from context_graph.reading import supersession
+from context_graph.reading import attributes, cues, supersession
+from context_graph.reading.news import NEWS_WEIGHTS
 from context_graph.recall import notes
 from context_graph.recall.apart import CERTAIN, SURE
 from context_graph.recall.current.comparable import MAX_COMPARED, answering, comparable
@@ -45,8 +45,9 @@ OWN = Path(__file__).with_suffix(".tsv")
 OWN_REPLACES, OWN_HOLD = "own, replaces", "own, both hold"
 LIFE_REPLACES, LIFE_PART, LIFE_OTHER = "life, replaces", "life, another part", "life, other"
 WEIGHT = {
-    "both-hold": 4.0, "elaborates": 3.0, OWN_HOLD: 1.5, "same": 0.5, "other": 0.5, "chat": 0.2,
-    LIFE_REPLACES: 2.0, LIFE_PART: 2.0, LIFE_OTHER: 0.1,
+    "both-hold": 5.0, "elaborates": 5.0, OWN_HOLD: 3.0, OWN_REPLACES: 3.0, "update": 2.0, "same": 0.5,
+    "other": 0.5, "chat": 0.4,
+    LIFE_REPLACES: 2.0, LIFE_PART: 2.0, LIFE_OTHER: 0.2,
 }  # fmt: skip
 """What a pair counts in the fit: few controls, and many pairs that have nothing to do with each other."""
 
@@ -56,14 +57,27 @@ OTHERS, OTHERS_OF_NOTES = 4, 6
 DAYS, FIRST_DAY = 9, 20_600
 """Days between these, and when the first is told, in days of 1970."""
 
+MODELS = ("news", "statements", "asked", "notes")
+"""What is fitted, one after the other."""
+
 PARTS = ("fitted", "notes", "held")
+LIVES, NEWS_LIVES, HELD_LIVES = (
+    ("fitted", "later", "notes", "dense", "other"), ("later", "notes", "dense"), ("held", "dense-held", "other-held"),
+)  # fmt: skip
+"""Of benchmarks.quality.lives: those that the weights are fitted on; those whose statements tell what news is like, as
+what is fitted on the others too would be too sure of it; and those that are only measured. Most of the first say much
+in a statement, so the weights of two statements are fitted with `FIRST_LIVES` alone, whose statements are short, and
+then with all, not far from these."""
+
+FIRST_LIVES = ("fitted",)
+
 TOGETHER = 40
 """Questions whose pairs stand in one memory."""
 
 CHAT_EVERY = 5
 """Of the questions about a conversation, one in so many is asked."""
 
-RIDGE, RIDGE_ASKED, RIDGE_NOTES = 3.0, 2.0, 5.0
+RIDGE, RIDGE_MORE, RIDGE_ASKED, RIDGE_NOTES, RIDGE_NEWS = 3.0, 300.0, 2.0, 5.0, 90.0
 DAY = 86_400_000_000
 RELATIONS = {"update": True, "contradicts": True, "elaborates": False, "same": False}
 
@@ -89,12 +103,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="the folder with truth/ and locomo/")
     parser.add_argument("--tiers", default="base,minilm")
-    parser.add_argument("--write", action="store_true", help="replace the weights of the package")
+    parser.add_argument("--write", nargs="*", default=(), choices=MODELS, help="weights of the package to replace")
     options = parser.parse_args()
     updates, pairs = (_rows(options.data / "truth" / f"{name}.jsonl") for name in ("updates", "pairs"))
     halves = [[*_updates(updates[half::2]), *_pairs(pairs[half::2])] for half in (0, 1)]
     own, own_held, chats = [*_own("fitted")], [*_own("held")], read(options.data / "locomo")
-    lived_by = [lives(["fitted"]), lives(["held"])]
+    lived_by = [lives(LIVES), lives(HELD_LIVES)]
+    _of_news(lives(NEWS_LIVES), lived_by[1], write="news" in options.write)
     lifelong = [[*_of_lives(some)] for some in lived_by]
     own_asked = [*_own_asked(("fitted",), OTHERS)]
     own_notes = [
@@ -124,7 +139,8 @@ def main() -> None:
         for tier in tiers
     }
     chat = [[each.pair for each in both if each.pair.kind == "chat"] for both in next(iter(beside.values()))]
-    fitted = _fit(*_table([*halves[0], *own, *chat[0], *lifelong[0]]), RIDGE)
+    first = _fit(*_table([*halves[0], *own, *chat[0], *_of_lives(lives(FIRST_LIVES))]), RIDGE)
+    fitted = _fit(*_table([*halves[0], *own, *chat[0], *lifelong[0]]), RIDGE_MORE, first)
     for name, some in (
         ("fitted on", halves[0] + chat[0]), ("own", own), ("own, held", own_held), ("held", halves[1] + chat[1]),
         ("lives, fitted on", lifelong[0]), ("lives, held", lifelong[1]),
@@ -154,12 +170,36 @@ def main() -> None:
             first = [at for at, each in enumerate(some) if each.ranks[0] == 0]
             _report(f"{title}, of the first", likely[first], [some[at].pair for at in first])
     if options.write:
-        weights = {
+        models = {
             "statements": _named(fitted, supersession.FEATURES),
             "asked": _named(of_question, ASKED),
             "notes": {tier: _named(one, notes.FEATURES) for tier, one in of_notes.items()},
         }
+        before = json.loads(supersession.SUPERSESSION_WEIGHTS.read_text("utf-8"))
+        weights = {name: models[name] if name in options.write else before[name] for name in models}
         supersession.SUPERSESSION_WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", "utf-8")
+
+
+def _of_news(some: Sequence[Life], held: Sequence[Life], *, write: bool) -> None:
+    """Fit what tells news from what holds, which the other weights rest on: each statement that changes another."""
+    texts, news = ([*column] for column in zip(*_told(some), strict=True))
+    fitted = _fit(
+        np.array([attributes.vector(text) for text in texts]), np.array(news, float), np.ones(len(news)), RIDGE_NEWS
+    )
+    for name, part in (("fitted on", some), ("held", held)):
+        texts, news = ([*column] for column in zip(*_told(part), strict=True))
+        likely, tells = _probability(np.array([attributes.vector(text) for text in texts]), fitted), np.array(news)
+        print(f"news, {name}: {len(news)} statements; of those that change another {(likely > 0.5)[tells].mean():.1%} "
+              f"found, of the others {(likely > 0.5)[~tells].mean():.1%} taken for it")  # fmt: skip
+    if write:
+        weights = {"intercept": round(fitted.intercept, 4), "weights": np.round(fitted.weights, 3).tolist()}
+        NEWS_WEIGHTS.write_text(json.dumps(weights) + "\n", "utf-8")
+
+
+def _told(some: Sequence[Life]) -> Iterator[tuple[str, bool]]:
+    for life in some:
+        changing = {later for _, later in life.ends}
+        yield from ((cues.readable(text), place in changing) for place, text in enumerate(life.texts))
 
 
 def _rows(path: Path) -> list[dict]:
@@ -401,17 +441,23 @@ def _judged(pairs: Sequence[Pair]) -> tuple[np.ndarray, np.ndarray]:
     return np.array([pair.replaces for pair in pairs], float), np.array([WEIGHT.get(pair.kind, 1.0) for pair in pairs])
 
 
-def _fit(x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float) -> _Fit:
-    """Logistic regression with an L2 penalty on standardised features, by Newton's method."""
+def _fit(x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float, prior: _Fit | None = None) -> _Fit:
+    """Logistic regression with an L2 penalty on standardised features, by Newton's method: on the weights, or on their
+    distance from those of an earlier fit.
+    """
     mean, spread = x.mean(axis=0), x.std(axis=0) + 1e-6
     z = np.column_stack([np.ones(len(x)), (x - mean) / spread])
     penalty = np.full(z.shape[1], ridge)
     penalty[0] = 1e-9
-    b = np.zeros(z.shape[1])
+    meant = np.zeros(z.shape[1])
+    if prior is not None:
+        meant = np.append(prior.intercept + prior.weights @ mean, prior.weights * spread)
+    b = meant.copy()
     for _ in range(100):
         p = 1 / (1 + np.exp(-z @ b))
         step = np.linalg.solve(
-            (z * (weight * p * (1 - p))[:, None]).T @ z + np.diag(penalty), z.T @ (weight * (p - y)) + penalty * b
+            (z * (weight * p * (1 - p))[:, None]).T @ z + np.diag(penalty),
+            z.T @ (weight * (p - y)) + penalty * (b - meant),
         )
         b -= step
         if abs(step).max() < 1e-8:

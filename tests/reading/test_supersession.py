@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from context_graph.reading import supersession
 from context_graph.reading.supersession import FEATURES, differing, features, logit, related
+from context_graph.recall.apart import ENDS
 
 REPLACES = [
     ("I live in Oslo.", "I moved to Bergen last month."),
@@ -70,7 +71,7 @@ def test_what_both_may_hold_replaces_nothing(earlier, later):
     ],
 )
 def test_what_ends_one_thing_ends_no_other(earlier, later, of_another):
-    assert logit(earlier, later) < 1
+    assert logit(earlier, later) < ENDS
     assert logit(earlier, of_another) > logit(earlier, later) + 1
 
 

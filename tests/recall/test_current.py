@@ -612,6 +612,27 @@ def test_what_is_told_within_the_hour_takes_no_place_of_each_other(memory, clock
     assert not any("earlier than" in line for line in about_her)
 
 
+@requirement("recall:the-newest-holds")
+@pytest.mark.parametrize(
+    ("question", "before", "now"),
+    [
+        ("Who gives me piano lessons?", "Piano lessons are on Fridays at three, with Mr Lund.",
+         "Mr Lund has gone to sea. The new one is called Ines, same day, same room."),
+        ("Who is our treasurer?", "Our treasurer is Pauline, she keeps the books at home.",
+         "Pauline's had enough, and on Sunday they voted in young Ben."),
+        ("When do releases go out?", "Releases go out on Wednesdays at 9.",
+         "Wednesday collides with the audit, so we ship on Mondays, same hour."),
+        ("Who supplies the eggs?", "The eggs are from Larkin's farm.",
+         "Larkin's flock was culled, we take them off a smallholder in Wells."),
+    ],
+)  # fmt: skip
+def test_a_change_without_a_word_for_one_or_of_the_question_is_told_first(memory, say, question, before, now):
+    say(before)
+    say(now)
+    lines = told(memory, question)
+    assert now in lines[0] and before in lines[1] and ("earlier" in lines[1] or "until" in lines[1])
+
+
 def test_a_change_told_within_the_hour_counts(memory, clock):
     for text in (
         "My contact at the city is Mr. Ferrari.",

@@ -15,7 +15,8 @@ from context_graph.texts import kept_for_texts
 __all__ = [
     "BELIEVED", "CALLED", "CHANGED", "CONTRACTED", "CORRECTED", "ENDED", "EVENT", "JOINED", "KIN", "KIN_CALLED",
     "LANGUAGES", "MANY",
-    "MORE", "NEGATED", "OPEN", "PAST", "POSSESSIVE", "SELF", "SETTLED", "TELLING_WHEN", "TIMED", "UNNAMED", "USER",
+    "MORE", "NEGATED", "OPEN", "PAST", "POSSESSIVE", "SELF", "SETTLED", "STAYS", "TELLING_WHEN", "TIMED",
+    "UNNAMED", "USER",
     "VERBS", "of_user", "readable",
 ]  # fmt: skip
 
@@ -116,9 +117,15 @@ CHANGED = _any(
 CORRECTED = _any(
     r"actually|correction|misspoke|mistaken?|wrong|sorry|oops|wait|scratch that|strike that|forget what|i meant",
     r"after all(?=\W*$|[,.;!])|turns out|turned out|typo|red herring|false alarm",
+    r"erratum|corrects|misread|misheard|miscounted|it was never",
     r"mixed|rather|i checked|fix|eigentlich|korrektur|falsch|vertan|quatsch|perdón|corrección|equivoqu[éeoó]",
     r"en realidad",
 )
+STAYS = _any(
+    r"same|unchanged|as (?:before|it was|they were)|left alone|unverändert|gleiche[rnms]?|mism[oa]s?",
+)
+"""Something stays as it was, beside what changes: "same day and time"."""
+
 BELIEVED = regex(
     r"\b(?:thought|thinks|believed|believes|assumed|assumes|claimed|claims|guessed|insisted|expected)\b.*"
     r"\b(?:wrong|mistaken|incorrect|not true|untrue|confused|misread|misremembered)\b"

@@ -22,6 +22,7 @@ from context_graph.embed.wordpiece import UNKNOWN, pieces
 from context_graph.reading import attributes, cues
 from context_graph.reading.alignment import changed_places, matching_blocks, places_of
 from context_graph.reading.cue_search import CueSearch
+from context_graph.reading.news import news_odds
 from context_graph.reading.subjects import SELF, WORD, subject_of
 from context_graph.reading.titles import without_titles
 from context_graph.regex import regex
@@ -29,7 +30,7 @@ from context_graph.texts import kept_for_texts
 
 __all__ = [
     "FEATURES", "MAX_STATEMENT_CHARS", "Change", "apart", "change_of", "differing", "features", "fitted",
-    "former_values", "logit", "reason", "related",
+    "former_values", "logit", "reason", "related", "two_of_a_kind",
 ]  # fmt: skip
 
 SUPERSESSION_WEIGHTS = Path(__file__).parent.parent / "data" / "supersession.json"
@@ -61,6 +62,10 @@ _LABEL = regex(
     re.I,
 )
 """A thing of many of its kind: "Box 17, ...", "Ticket 451 is ..."."""
+
+_KIN = "|".join(sorted({*cues.KIN, *cues.KIN_CALLED}))
+_NAMED_KIN = regex(rf"^\W*(?:(?:my|our)\s+)?((?i:{_KIN}))\s+([A-ZÀ-Þ][\w-]+)")
+"""One of several of the family who are called alike: "Aunt Greta"."""
 
 _TIMED = regex(cues.TIMED.pattern, cues.TIMED.flags & ~re.IGNORECASE)
 
@@ -121,7 +126,7 @@ _POSSESSIVE = regex(r"['’]s$")
 
 _FLAGS = CueSearch([
     cues.ENDED, cues.CHANGED, cues.CORRECTED, cues.NEGATED, cues.MORE, cues.OPEN, cues.EVENT, cues.MANY,
-    cues.CALLED, *(due for due, _ in cues.SETTLED), *(done for _, done in cues.SETTLED),
+    cues.CALLED, cues.STAYS, *(due for due, _ in cues.SETTLED), *(done for _, done in cues.SETTLED),
 ])  # fmt: skip
 
 
@@ -195,6 +200,12 @@ class _Statement:
         return places_of(self.words)
 
     @cached_property
+    def clause_subjects(self) -> frozenset[str]:
+        """Content words that it or one of its clauses opens with, before the first verb."""
+        parts = (self.text, *clauses(self.text))
+        return frozenset().union(*(subject_of(_lower_words(part)) for part in parts)) - {SELF}
+
+    @cached_property
     def plain(self) -> str:
         """Its text without titles, whose words are no cues: "The Left Hand of Darkness"."""
         return without_titles(self.text)
@@ -266,6 +277,8 @@ FEATURES = (
     "numbers_kept", "times_kept", "subject_kept", "differs_kept", "short", "earlier_ended", "negated_later",
     "settled", "settled_kept", "renamed", "open_kept",
     "old_named", "other_named",
+    "news", "news_kept", "news_rarest", "mentioned_ended", "mentioned_news",
+    "stays", "stays_kept", "stays_rarest",
 )  # fmt: skip
 
 
@@ -345,7 +358,7 @@ def related(earlier: str, later: str) -> bool:
     a price, a long later statement names whose it is.
     """
     o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
-    if _numbered(earlier, later):
+    if two_of_a_kind(earlier, later):
         return False
     if (o.stems.keys() & n.stems.keys()) - _NO_SUBJECT or (SELF in o.subject and SELF in n.subject):
         return True
@@ -357,7 +370,7 @@ def apart(earlier: str, later: str) -> bool:
     """Whether two statements are about two things of one kind, or one about who says it and one about somebody else."""
     o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
     named = bool(o.subject and n.subject) and (SELF in o.subject) != (SELF in n.subject)
-    return named or _numbered(earlier, later) or _of_others(o, n)
+    return named or two_of_a_kind(earlier, later) or _of_others(o, n)
 
 
 def differing(earlier: str, later: str) -> tuple[float, float]:
@@ -370,9 +383,21 @@ def _subjects_differ(o: _Statement, n: _Statement) -> float:
     return float(bool(o.subject) and bool(n.subject) and not (o.subject & n.subject))
 
 
-def _numbered(earlier: str, later: str) -> bool:
-    of, beside = _LABEL.match(earlier), _LABEL.match(later)
-    return bool(of and beside and of[1].lower() == beside[1].lower() and of[2] != beside[2])
+def two_of_a_kind(earlier: str, later: str) -> bool:
+    """Whether both open with a thing or a relative of one kind, of which they name two.
+
+    Examples
+    --------
+    >>> two_of_a_kind("Box 17 is on the shelf.", "Box 3 is in the cellar.")
+    True
+    >>> two_of_a_kind("Aunt Bea sings.", "Aunt Bea's left."), two_of_a_kind("Aunt Bea sings.", "Aunt Ida swims.")
+    (False, True)
+    """
+    for label in (_LABEL, _NAMED_KIN):
+        of, beside = label.match(earlier), label.match(later)
+        if of and beside and of[1].lower() == beside[1].lower() and of[2] != beside[2]:
+            return True
+    return False
 
 
 def _of_others(o: _Statement, n: _Statement) -> bool:
@@ -415,7 +440,8 @@ def features(earlier: str, later: str) -> np.ndarray:
 
     Feature `kept` is the share of the earlier statement's words, by idf, that the later one has, `held` the reverse,
     and `rarest` the rarest of them. `order` is the share of words in the same order; `rest_*` compare what one alone
-    has.
+    has. `mentioned` is the rarest word of what the later one is about that the earlier one mentions: "Declan has left"
+    is about one of "Physio on Tuesdays at 11, a young man, Declan". `stays`: it says that something stays as it was.
     """
     o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
     # in the order of the text: sums over a set differ in the last bit from one process to the next
@@ -431,11 +457,11 @@ def features(earlier: str, later: str) -> np.ndarray:
     if only_o and only_n:
         rest_like = _cosine(*((of.sum - _part(of, shared) for of in (o, n)) if shared else (o.sum, n.sum)))
         rest_best = float((_vectors(o, only_o) @ _vectors(n, only_n).T).max())
-    ended, changed, corrected, negated, more, open_later, event, many, called, *done = n.flags
+    ended, changed, corrected, negated, more, open_later, event, many, called, stays, *done = n.flags
     ended *= float(not n.ended_things or _ends(o, n))
     if open_later and n.ended_plainly:
         open_later = 0.0
-    earlier_ended, _, _, earlier_negated, _, open_earlier, _, earlier_many, earlier_called, *due = o.flags
+    earlier_ended, _, _, earlier_negated, _, open_earlier, _, earlier_many, earlier_called, _, *due = o.flags
     kinds = len(cues.SETTLED)
     settled = float(any(map(all, zip(due[:kinds], done[kinds:], strict=True)))) * (1 - open_later)
     renamed = called * earlier_called * float(bool(shared))
@@ -453,6 +479,8 @@ def features(earlier: str, later: str) -> np.ndarray:
     gone = float(o_values and not n_values)
     plain = gone * (1 - max(ended, changed, corrected, negated))
     kind_differs = float(bool(o.times) != bool(n.times) and bool(o.times or o.numbers) and not plain)
+    news = news_odds(n.text)
+    mentioned = max((o.stems[stem] for stem in n.clause_subjects - o.subject if stem in o.stems), default=0.0)
     old_named = float(not n.old_values.isdisjoint(o.stems.keys() - o.subject))
     other_named = float(bool(n.old_values) and n.old_values.isdisjoint(o.stems))
     return np.array([
@@ -471,6 +499,8 @@ def features(earlier: str, later: str) -> np.ndarray:
         1.0 / (1 + min(len(o.words), len(n.words))), earlier_ended, negated * (1 - earlier_negated),
         settled, settled * earlier_share, renamed, open_earlier * (1 - open_later) * earlier_share,
         old_named, other_named,
+        news, news * earlier_share, news * rarest, mentioned * max(ended, changed), mentioned * max(news, 0.0),
+        stays, stays * earlier_share, stays * rarest,
     ])  # fmt: skip
 
 
@@ -500,6 +530,10 @@ def _read(text: str) -> _Statement:
         frozenset(word for word in tokens if not word.isalpha() and any(map(str.isdigit, word))),
         frozenset(_TIMED.findall(lower) if text.isascii() else map(str.lower, cues.TIMED.findall(text))),
     )  # fmt: skip
+
+
+def _lower_words(text: str) -> list[str]:
+    return [word.lower().replace("’", "'") for word in WORD.findall(text)]
 
 
 def _by_kin(word: str) -> str:

@@ -10,6 +10,7 @@ from context_graph.embed.stems import term_id
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues, supersession
+from context_graph.reading.news import news_odds
 from context_graph.reading.substitutes import substitute
 from context_graph.recall.current.comparable import comparable
 
@@ -26,6 +27,9 @@ RARE = 32
 
 MAX_LATER = 6
 """Later memories that are read for each of these results: those with most of its rare words, the latest first."""
+
+NEWS = -1.0
+"""Log odds that a statement tells of a change, from which it may without a word for one."""
 
 
 def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Sequence[Node]) -> list[tuple[Node, int]]:
@@ -79,4 +83,4 @@ def _changes(node: Node) -> bool:
     text = cues.readable(node.content)
     change = supersession.change_of(text)
     changed = change.changed or change.corrected or change.denied or substitute(text) is not None
-    return bool(changed) and not change.open
+    return (bool(changed) or news_odds(text) > NEWS) and not change.open

@@ -3,35 +3,21 @@
 import re
 
 from context_graph.embed.stems import stem_of
-from context_graph.reading import attributes, cues
-from context_graph.reading.definitions import defines, name_asked_for
+from context_graph.reading import attributes
 from context_graph.reading.intent import parse
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.relatives import CLOSE
-from context_graph.reading.subjects import SELF, WORD, content_stems, of_another, subject_of
-from context_graph.recall.apart.words import MIN_ALIKE, OF_ANYTHING, moved_home, tells_a_change
+from context_graph.reading.subjects import content_stems, of_another
+from context_graph.recall.apart.words import MIN_ALIKE, left_home, tells_a_change
 from context_graph.regex import regex
 
-__all__ = ["definition_apart", "introduction_apart", "kin_apart", "kin_of_another_apart", "person_apart"]
+__all__ = ["introduction_apart", "kin_of_another_apart", "person_apart"]
 
 INTRODUCTION = 4
 """Words up to which a statement says little but a name."""
 
-KIN = frozenset(stem_of(word) for word in cues.KIN)
-"""Stems of words for somebody close."""
-
-PERSONAL = cues.UNNAMED - {"it", "it's"} | frozenset("him her his hers them their theirs ihn ihr ihm".split())
-"""Words for somebody who was named before."""
-
 _WORKS = regex(r"\bworks? (?:for|at|in|as|with)\b", re.I)
 """What somebody does, where "works" alone may say that a thing is mended."""
-
-MAX_ASKED = 80
-"""Characters of a question that asks for nothing but what a thing is."""
-
-_WHAT_IS = regex(r"^\W*(?:what|who)(?:['’]s| is| are) (?:the|an?) (?P<thing>[^\W\d_]+)(?: again| exactly)?\W*$", re.I)
-
-_BEFORE = r"(?:about|of|for|with|to|by|from|on|at|against) (?:the|an?|our|my)"
 
 _KIN_OF = regex(rf"[A-ZÀ-Þ][\w-]+['’]s (?:\w+ )?({'|'.join(CLOSE)})\b")
 """Opens with one of the family of somebody who has a name; who is somebody's boss says something of both."""
@@ -54,62 +40,6 @@ def person_apart(question: str, earlier: str, later: str) -> bool:
     """
     others = of_another(later) and not of_another(earlier)
     return others and parse(question).doer and not tells_a_change(_WORKS.sub("", later))
-
-
-def kin_apart(question: str, earlier: str, later: str) -> bool:
-    """Whether a question is about somebody close, whom only the earlier statement names, and the later one refers to
-    nobody that it could be.
-
-    Examples
-    --------
-    >>> kin_apart("Where is my mother?", "The wifi at my mother's is slow.", "The quote for the roof came in.")
-    True
-    >>> kin_apart("Where is my sister?", "My sister Klara is in Rome.", "Klara took a job in Oslo.")
-    False
-    """
-    close, of, beside = content_stems(question) & KIN, content_stems(earlier), content_stems(later)
-    if not close & of or close & beside:
-        return False
-    words = {word.lower() for word in WORD.findall(later)}
-    return words.isdisjoint(PERSONAL) and not (of & beside) - OF_ANYTHING
-
-
-def definition_apart(question: str, earlier: str, later: str) -> bool:
-    """Whether a question asks who or what a name or a thing is, and only the earlier statement says so; the later one
-    tells of no change.
-
-    Examples
-    --------
-    >>> definition_apart("Who is Klara?", "My vet is Klara.", "Klara read chapter 12.")
-    True
-    >>> definition_apart("Who is Klara?", "My vet is Klara.", "Klara quit, my vet is Ben now.")
-    False
-    """
-    name = name_asked_for(question)
-    if not name:
-        return _subject_apart(question, earlier, later)
-    return defines(earlier, name) and not defines(later, name) and not tells_a_change(later)
-
-
-def _subject_apart(question: str, earlier: str, later: str) -> bool:
-    """Whether a question asks what a thing is, of which only the earlier statement says anything.
-
-    Examples
-    --------
-    >>> _subject_apart("What is the baron?", "The baron is a vampire.", "The debt was forgiven for the baron's head.")
-    True
-    >>> _subject_apart("What is the baron?", "The baron is a vampire.", "The baron is a human again.")
-    False
-    """
-    match = _WHAT_IS.match(question[:MAX_ASKED])
-    if match is None:
-        return False
-    thing = stem_of(match["thing"].lower())
-    of, now = (subject_of([word.lower() for word in WORD.findall(text)]) for text in (earlier, later))
-    if thing not in of or thing in now or SELF in now:
-        return False
-    beside = regex(rf"\b{_BEFORE} {match['thing']}\b|\b{match['thing']}['’]s\b", re.I)
-    return bool(now) or bool(beside.search(later))
 
 
 def kin_of_another_apart(question: str, earlier: str, later: str) -> bool:
@@ -153,4 +83,4 @@ def introduction_apart(question: str, earlier: str, later: str) -> bool:
         return True
     one_matter = float(attributes.of_text(earlier) @ attributes.of_text(later))
     alike = one_matter >= MIN_ALIKE or bool(content_stems(earlier) & content_stems(later))
-    return not alike and not moved_home(question, earlier, later)
+    return not alike and not left_home(question, earlier, later)

@@ -4,23 +4,18 @@ import re
 
 from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import cues
-from context_graph.reading.acts import acts_of
 from context_graph.reading.subjects import WORD, content_stems, subject_of
-from context_graph.recall.apart.words import ENDINGS, OF_ANYTHING, refers, tells_a_change
+from context_graph.recall.apart.words import ENDINGS
 from context_graph.regex import regex
 
 __all__ = [
     "beside_apart",
     "days_apart",
     "events_apart",
-    "handed_apart",
-    "kind_apart",
     "postponed_apart",
     "reason_apart",
     "report_apart",
-    "subject_apart",
     "value_gone",
-    "wish_apart",
 ]
 
 _DONE = regex(
@@ -55,13 +50,6 @@ _POSTPONED = regex(
 )
 """What is held at another time than was told, or not at all."""
 
-_HANDED = regex(
-    r"\b(?:gave|given|giving|give|handed|lent|passed|sent|sold|returned|brought|shipped|mailed|promised|owe)"
-    r"(?: (?!to\b)[\w'’-]+){1,6} to((?: (?:my|our|the|his|her|their))?(?: [\w'’-]+){1,2})",
-    re.I,
-)
-"""Who got something: "gave the key to Karin"."""
-
 UNITS_OF_TIME = frozenset(stems("minute hour day week month year"))
 
 _REASON = regex(r"\b(?:because|due to|thanks to|wegen|weil|porque|por culpa de)\b", re.I)
@@ -82,40 +70,6 @@ _REPORT = regex(
     re.I,
 )
 """Announces a problem, or what is to be done."""
-
-
-def subject_apart(earlier: str, later: str) -> bool:
-    """Whether who speaks tells first of themselves, and then of something with a name, and of no change.
-
-    Examples
-    --------
-    >>> subject_apart("I use Neovim with plugins.", "Project Atlas is written in Kotlin.")
-    True
-    >>> subject_apart("I use Neovim with plugins.", "Zed is my editor."), subject_apart("I use vi.", "Zed replaced it.")
-    (False, False)
-    """
-    first, *_ = (*WORD.findall(earlier), "")
-    now = WORD.findall(later)
-    if first.lower() not in cues.SELF or not cues.SELF.isdisjoint(word.lower() for word in now) or refers(later):
-        return False
-    subject = subject_of([word.lower() for word in now])
-    named = any(word[0].isupper() or "-" in word for word in now[: len(subject) + 2])
-    return bool(subject) and named and not any(cue.search(later) for cue in (*ENDINGS, cues.CHANGED))
-
-
-def kind_apart(earlier: str, later: str) -> bool:
-    """Whether the later statement is an instruction that tells of no change, and the earlier one is none.
-
-    Examples
-    --------
-    >>> kind_apart("We deploy with Helm.", "Never deploy on Fridays.")
-    True
-    >>> kind_apart("Deploy on Fridays only.", "Never deploy on Fridays.")
-    False
-    """
-    if "instruction" not in acts_of(later) or "instruction" in acts_of(earlier):
-        return False
-    return not tells_a_change(later)
 
 
 def beside_apart(earlier: str, later: str) -> bool:
@@ -142,21 +96,6 @@ def report_apart(earlier: str, later: str) -> bool:
     False
     """
     return bool(_REPORT.match(later)) and not _REPORT.match(earlier)
-
-
-def wish_apart(earlier: str, later: str) -> bool:
-    """Whether the earlier of two statements is an instruction, and the later one is no wish and has no word of it.
-
-    Examples
-    --------
-    >>> wish_apart("Never push to main.", "We went back to release branches.")
-    True
-    >>> wish_apart("Never push to main.", "Pushing to main is fine now.")
-    False
-    """
-    if "instruction" not in acts_of(earlier) or {"instruction", "preference"} & {*acts_of(later)}:
-        return False
-    return not (content_stems(earlier) & content_stems(later)) - OF_ANYTHING
 
 
 def events_apart(earlier: str, later: str) -> bool:
@@ -218,23 +157,9 @@ def postponed_apart(earlier: str, later: str) -> bool:
     return not of & content_stems(thing[1]) and of & now <= UNITS_OF_TIME
 
 
-def handed_apart(earlier: str, later: str) -> bool:
-    """Whether two statements share but who got something by the later one: that is about the thing.
-
-    Examples
-    --------
-    >>> handed_apart("Ida lives in Graz.", "I gave the spare key to Ida instead.")
-    True
-    >>> handed_apart("The spare key is with Tom.", "I gave the spare key to Ida instead.")
-    False
-    """
-    handed = _HANDED.search(later)
-    shared = content_stems(earlier) & content_stems(later)
-    return handed is not None and bool(shared) and shared <= content_stems(handed[1])
-
-
 def reason_apart(earlier: str, later: str) -> bool:
-    """Whether two statements share but what one of them gives as a reason.
+    """Whether two statements share but what the earlier one gives as a reason: what a later one gives is often how
+    things were, "we meet at the hall because the pub wanted money".
 
     Examples
     --------
@@ -243,14 +168,9 @@ def reason_apart(earlier: str, later: str) -> bool:
     >>> reason_apart("The choir is on Tuesdays because of the fair.", "The choir moved to Thursdays.")
     False
     """
-    whole, main = (
-        [content_stems(text) for text in texts] for texts in ((earlier, later), map(_without_reason, (earlier, later)))
-    )
-    return bool(whole[0] & whole[1]) and not main[0] & main[1]
-
-
-def _without_reason(text: str) -> str:
-    return _REASON.split(text, maxsplit=1)[0]
+    main, *reasons = _REASON.split(earlier, maxsplit=1)
+    now = content_stems(later)
+    return bool(reasons) and bool(now & content_stems(reasons[0])) and not now & content_stems(main)
 
 
 def value_gone(earlier: str, later: str) -> bool:

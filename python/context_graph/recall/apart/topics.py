@@ -16,7 +16,7 @@ from context_graph.recall.apart.words import (
     NUMBER,
     OF_ANYTHING,
     REFERRING,
-    moved_home,
+    left_home,
     number_kinds,
     numbered,
     refers,
@@ -30,7 +30,6 @@ __all__ = [
     "asked_apart",
     "matter_apart",
     "stays_apart",
-    "thing_apart",
     "topic_apart",
     "uncovered_apart",
     "unlike_apart",
@@ -160,15 +159,15 @@ def _number_apart(question: str, earlier: str, later: str) -> bool:
     return any(one in of and one not in now and one[0] in other_things for one in numbered(question))
 
 
-def thing_apart(question: str, earlier: str, later: str) -> bool:
+def _other_thing(question: str, earlier: str, later: str) -> bool:
     """Whether a question that is not about who asks is about a thing that only the earlier statement names, and the
     later one refers to nothing that was named before.
 
     Examples
     --------
-    >>> thing_apart("Is the boiler fixed?", "The boiler is broken.", "Breda broke her hip, so Niamh has the kids.")
+    >>> _other_thing("Is the boiler fixed?", "The boiler is broken.", "Breda broke her hip, so Niamh has the kids.")
     True
-    >>> thing_apart("Is the boiler fixed?", "The boiler is broken.", "The plumber came, it works again.")
+    >>> _other_thing("Is the boiler fixed?", "The boiler is broken.", "The plumber came, it works again.")
     False
     """
     of = content_stems(question) & content_stems(earlier)
@@ -176,7 +175,7 @@ def thing_apart(question: str, earlier: str, later: str) -> bool:
 
 
 def unrelated_apart(question: str, earlier: str, later: str) -> bool:
-    """Whether `thing_apart` holds of a later statement that tells of no change, and names nobody and no number of a
+    """Whether `_other_thing` holds of a later statement that tells of no change, and names nobody and no number of a
     kind that the earlier one does.
 
     Examples
@@ -186,7 +185,7 @@ def unrelated_apart(question: str, earlier: str, later: str) -> bool:
     >>> unrelated_apart("What does cleaning cost?", "Cleaning is done by Petra, 35 euros.", "Petra wants 45 from May.")
     False
     """
-    if tells_a_change(later) or not thing_apart(question, earlier, later):
+    if tells_a_change(later) or not _other_thing(question, earlier, later):
         return False
     return not number_kinds(earlier) & number_kinds(later) and _names(earlier).isdisjoint(_names(later))
 
@@ -251,7 +250,7 @@ def unlike_apart(question: str, earlier: str, later: str) -> bool:
     >>> unlike_apart("Where do I live?", "I live in Porto with Rui and a dog.", "We moved to Gaia, across the river.")
     False
     """
-    if moved_home(question, earlier, later):
+    if left_home(question, earlier, later):
         return False
     now = [word.lower() for word in WORD.findall(later)]
     of, beside = (content_stems(untimed(text)) for text in (earlier, later))

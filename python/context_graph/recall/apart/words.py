@@ -4,6 +4,7 @@ import re
 
 from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import attributes, cues
+from context_graph.reading.news import news_odds
 from context_graph.reading.subjects import WORD
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
@@ -17,7 +18,7 @@ __all__ = [
     "OF_ANYTHING",
     "PLACE",
     "REFERRING",
-    "moved_home",
+    "left_home",
     "number_kinds",
     "numbered",
     "refers",
@@ -110,14 +111,14 @@ def untimed(text: str) -> str:
     return WORD.sub(lambda word: "" if word[0].lower() in _WHEN else word[0], cues.TIMED.sub("", text))
 
 
-def moved_home(question: str, earlier: str, later: str) -> bool:
+def left_home(question: str, earlier: str, later: str) -> bool:
     """Whether a question asks where somebody lives, the earlier statement says so, and the later one that they moved.
 
     Examples
     --------
-    >>> moved_home("Where do I live?", "I'm Ana, 34, I live in Porto with Rui.", "We moved to Gaia, across the river.")
+    >>> left_home("Where do I live?", "I'm Ana, 34, I live in Porto with Rui.", "We moved to Gaia, across the river.")
     True
-    >>> moved_home("Where do I work?", "I'm Ana, I live in Porto.", "We moved to Gaia.")
+    >>> left_home("Where do I work?", "I'm Ana, I live in Porto.", "We moved to Gaia.")
     False
     """
     if not (_MOVED_HOME.search(later) and _LIVES.search(earlier)):
@@ -160,4 +161,4 @@ def number_kinds(text: str) -> frozenset[str]:
 
 @kept_for_texts(maxsize=512)
 def tells_a_change(text: str) -> bool:
-    return any(cue.search(text) for cue in (cues.ENDED, cues.CHANGED, cues.CORRECTED))
+    return news_odds(text) > 0 or any(cue.search(text) for cue in (cues.ENDED, cues.CHANGED, cues.CORRECTED))

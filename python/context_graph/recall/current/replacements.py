@@ -21,7 +21,7 @@ from context_graph.reading.subjects import WORD, subject_of
 from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.recall import notes
 from context_graph.recall.apart import CERTAIN, ENDS, SURE, apart, value_gone
-from context_graph.recall.apart.words import refers_back, renumbered
+from context_graph.recall.apart.words import left_home, refers_back, renumbered
 from context_graph.recall.current.choices import Choices
 from context_graph.recall.current.clauses import asked_clauses, says_several
 from context_graph.recall.current.comparable import (
@@ -211,7 +211,7 @@ class _Comparison:
             return _Claim(i, j, SETTLED, None, partly=True)
         if self.for_home and moved_home(*pair):
             return _Claim(i, j, SETTLED, CERTAIN, partly=True)
-        if renumbered(self.question, *pair):
+        if left_home(self.question, *pair) or renumbered(self.question, *pair):
             return _Claim(i, j, SETTLED, None, partly=True)
         is_text = any(kind(place) for kind in (self.is_passage, self.is_impersonal) for place in (i, j))
         if is_text and not self._of_one_text(i, j):
@@ -267,11 +267,12 @@ class _Comparison:
         return irrelevant and not refers_back(self.text(j))
 
     def _joining(self, i: int, j: int) -> "Joined | None":
-        """What says how likely the question joins the two: only short notes, of which one says one thing. Of what says
-        several things hardly one is about what another note is about.
+        """What says how likely the question joins the two: only short notes, of which one says one thing, and not of
+        two things of a kind. Of what says several things hardly one is about what another note is about.
         """
-        several = self.says_several(i) and self.says_several(j)
-        return None if several or self.is_long(i) or self.is_long(j) else self.joined
+        if self.is_long(i) or self.is_long(j) or (self.says_several(i) and self.says_several(j)):
+            return None
+        return None if supersession.two_of_a_kind(self.text(i), self.text(j)) else self.joined
 
     def _by_sitting(self, i: int, j: int) -> float:
         """Log odds that the two lose where both were told within the hour: who introduces themselves, or tells what has
