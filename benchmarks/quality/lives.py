@@ -5,14 +5,15 @@
 
 lives.txt holds what several people told, or an agent noted of them, a statement every other day, and their questions.
 `< 3` after a statement says that it takes the place of statement 3, `~ 3` that it changes a part of it; after a
-question stand the statements that answer it and those that did so before. The weights of supersession are fitted on
-the first ten of the lives marked "fitted", and rules were made on all of these; no weight and no rule was chosen on
-those marked "held", whose totals were seen. Those marked "later" were written when all rules stood, and some were
-mended by them since; so were those marked "languages", one story in eight languages and one in six. Those marked
-"past" ask mostly how it was before; those marked "notes" are what an agent writes down, of several sentences each,
-rules were made on the first of the two, and one with the second in view; those marked "dense" are long messages and
-terse notes of work, of which many share words: rules were made on all of these, and on none of the two marked
-"dense-held".
+question stand the statements that answer it and those that did so before. The weights of supersession are fitted on the
+lives marked "fitted", "later", "notes", "dense" and "other", and rules were made on the first four; no weight and no
+rule was chosen on those marked "held", whose totals were seen. Those marked "later" were written when all rules stood,
+and some were mended by them since; so were those marked "languages", one story in eight languages and one in six. Those
+marked "past" ask mostly how it was before; those marked "notes" are what an agent writes down, of several sentences
+each, rules were made on the first of the two, and one with the second in view; those marked "dense" are long messages
+and terse notes of work, of which many share words: rules were made on all of these, and on none of the two marked
+"dense-held". Those marked "other" and "other-held" were written by somebody who had seen neither a rule nor another
+life: the first six were looked at since, the last six were not read.
 
 `--few 5` asks each question of a memory that has but five of the statements, as on the first day: what answers it, what
 did so before, and those told next to these. `--introduced` tells what comes before the first change within the hour, a

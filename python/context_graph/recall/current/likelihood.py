@@ -136,8 +136,8 @@ class Joined:
         """Probability that the note at j has taken the place of the one at i, whose statements have these odds; at
         log odds that are so much less.
         """
-        found = notes.Answerability(self._judged.answered, self._judged.searched)
-        given = notes.features(self._question, self._note(i), self._note(j), found, odds)
+        answerable = notes.Answerability(self._judged.answered, self._judged.searched)
+        given = notes.features(self._question, self._note(i), self._note(j), answerable, odds)
         return probability(notes.logit(given, self._judged.tier) - less)
 
 
