@@ -40,8 +40,8 @@ FILES_OF_A_CONNECTION = 2
 
 A_FEW = 2
 COME_AND_GO = {"files": 2 * FILES_OF_A_CONNECTION + 1, "threads": A_FEW}
-"""Files: a connection that two calls at once need, that which moves a long log into the store, and a lease. Threads: one
-that moves the log, and one that has slept too long."""
+"""Files: a connection that two calls at once need, that which moves a long log into the store, and a lease. Threads:
+one that moves the log, and one that has slept too long."""
 
 FAST_ENOUGH_S = 0.025
 """Times below are one scheduler's mood apart."""
