@@ -9,12 +9,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from context_graph.embed.spaces import SPACES
-from context_graph.embed.wordpiece import token_count
 from context_graph.index.batch import pack_tokens, unpack_tokens
 from context_graph.index.columns import Codes, Columns, NameCodes
 from context_graph.models import from_iso
 from context_graph.reading import intent as fields
-from context_graph.recall.compression import Source, distil
 from context_graph.recall.query import query_for
 from context_graph.retrieval import fusion, pipeline
 from context_graph.retrieval.config import RANKING
@@ -279,42 +277,6 @@ def test_rank_fusion_is_an_option(memory, dialogue):
     corpus = memory.corpus
     found = search(corpus, Query(vectors, corpus.columns.live.copy(), 3, "base", RANKING["base"], method="rrf"))
     assert len(found.rows) == 3 and found.total[0] >= found.total[1]
-
-
-SOURCES = [
-    Source("[node_a]", "(1 May 2026)", "Anna plays the clarinet. She rehearses on Friday. The weather was fine.", 0.9),
-    Source("[node_b]", "(2 May 2026)", "Anna plays the clarinet. ```py\nprint('tune')\n``` Bob listens.", 0.5),
-]
-
-
-@given(budget=st.integers(20, 200), mode=st.sampled_from(["auto", "raw", "narrative", "structured", "code_focused"]))
-def test_distilled_text_never_exceeds_its_budget(budget, mode):
-    found = distil("What does Anna play?", SOURCES * 4, max_tokens=budget, mode=mode)
-    assert token_count(found.text) == found.tokens <= budget
-
-
-def test_what_fits_is_left_whole_and_cited():
-    found = distil("What does Anna play?", SOURCES, max_tokens=500)
-    assert found.applied == "none" and found.used == (0, 1)
-    said = found.text.replace("\n>   ", "\n")
-    assert all(source.text in said and source.tag in said for source in SOURCES)
-
-
-def test_sentences_for_the_question_come_first_and_are_not_repeated():
-    found = distil("What does Anna play?", SOURCES, max_tokens=45, mode="structured")
-    assert "plays the clarinet" in found.text and found.text.count("plays the clarinet") == 1
-    assert "weather" not in found.text
-
-
-def test_code_is_kept_verbatim():
-    found = distil("How is the tune printed?", SOURCES, max_tokens=60, mode="code_focused")
-    assert "> (2 May 2026)\n>   ```py\n>   print('tune')\n>   ``` [node_b]" in found.text
-
-
-def test_nothing_is_distilled_from_nothing():
-    assert distil("x", [], max_tokens=100).text == ""
-    long = distil("x", [Source("", "", "word " * 500, 1.0)], max_tokens=30, mode="raw")
-    assert 0 < long.tokens <= 30
 
 
 @given(totals=st.lists(st.sampled_from([0.0, 1.0, 2.0, 3.0]), min_size=1, max_size=60), k=st.integers(1, 20))

@@ -16,6 +16,7 @@ from context_graph.index.batch import form_of
 from context_graph.ingest.splitter import pieces
 from context_graph.reading.acts import asked_for
 from context_graph.reading.asked_length import asked_length
+from context_graph.reading.cancellations import calls_off
 from context_graph.reading.cues import of_user
 from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.homes import asks_for_home, moved_home
@@ -26,12 +27,14 @@ from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, tells_what_happened
 from context_graph.reading.preamble import without_preamble
 from context_graph.reading.recency import asks_for_latest
+from context_graph.reading.restatements import restates
 from context_graph.reading.substitutes import substitute
 from context_graph.reading.third_person import asked_of_user, told_of_user
 from context_graph.reading.titles import without_titles
 from context_graph.recall.apart import apart
 from context_graph.recall.compression import Source, distil
 from context_graph.recall.courtesy import without_courtesy
+from context_graph.recall.current.remainder import leaves_more
 from context_graph.recall.normalization import as_asked
 from context_graph.recall.parts import changed_part
 from context_graph.retrieval.first_person import to_first_person
@@ -69,6 +72,18 @@ def part_changed(text: str) -> str:
     return changed_part(frozenset({"a"}), text[:600], text[:600], frozenset({"place"}))
 
 
+def called_off(text: str) -> bool:
+    return calls_off(text[:600], text[:600])
+
+
+def pieces_left(text: str) -> bool:
+    return leaves_more(text[:600], text[:600])
+
+
+def said_again(text: str) -> bool:
+    return restates(text[:600], text[:600])
+
+
 def told(text: str) -> str | None:
     return to_first_person(text, "a b")
 
@@ -82,6 +97,7 @@ READERS = {
         is_impersonal, is_passage, as_question, names_an_attribute, asked_of_user, told_of_user, asked_for, of_user,
         asks_for_latest, without_titles, substitute, name_asked_for, asks_for_home, moved, defined, as_asked,
         asks_what_happened, tells_what_happened, part_changed, two_matters,
+        called_off, pieces_left, said_again,
     )
 }  # fmt: skip
 PUMPS = [

@@ -44,6 +44,7 @@ def values(schema, root=None):
         ("search_graph", {}, "query", "query parameter not provided; expected text"),
         ("search_graph", {"query": ""}, "query", "Query string is empty"),
         ("search_graph", {"query": "  "}, "query", "Query string is empty"),
+        ("search_graph", {"query": None}, "query", "query must be text of 1 characters or more, got null"),
         ("search_graph", {"query": 5}, "query", "query must be text of 1 characters or more, got 5"),
         ("search_graph", {"query": "x", "top_k": "5"}, "top_k", 'top_k must be an integer from 1 to 100, got "5"'),
         ("search_graph", {"query": "x", "top_k": 5.5}, "top_k", "got 5.5"),
@@ -71,6 +72,10 @@ def test_a_wrong_argument_is_told_in_words(memory, tool, arguments, field, says)
     assert outcome.is_error and error["code"] == -32602
     assert error["field"] == field
     assert says in error["message"]
+
+
+def test_what_is_required_is_not_to_be_left_out(memory):
+    assert "leave it out" not in refused(memory, "search_graph", query=None)["message"]
 
 
 def test_all_problems_are_told_at_once(memory):

@@ -16,7 +16,7 @@ from context_graph.reading.contradiction import contradiction
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["DAY_OF", "MONTH_OF", "UNIT_OF", "Difference", "covers", "differences"]
+__all__ = ["DAY_OF", "MONTH_OF", "UNIT_OF", "Difference", "covers", "differences", "marks_of"]
 
 _TOKEN = regex(r"(?<![\w.])[-−+]?\d[\d.,:/]*(?<=\d)|[^\W\d_](?:[\w'’.:/@+#-]*[\w'’+#])?|\d\w*|\S")
 """Numbers with their sign, words with what joins them (don't, src/app.py, C++), and every other character."""
@@ -158,7 +158,7 @@ def differences(first: str, second: str) -> list[Difference]:
         return []
     if not {language_of(first), language_of(second)} <= set(cues.LANGUAGES):
         return [Difference("language", first[:SHOWN], second[:SHOWN])]
-    one, other = _marked(first, second), _marked(second, first)
+    one, other = marks_of(first, second), marks_of(second, first)
     apart = [
         Difference(kind, " ".join(one.get(kind, ())), " ".join(other.get(kind, ())))
         for kind in KINDS
@@ -183,7 +183,7 @@ def covers(text: str, part: str) -> bool:
         return False
     if not {language_of(text), language_of(part)} <= set(cues.LANGUAGES):
         return " ".join(part.split()) in " ".join(text.split())
-    whole, needed = _marked(text, part), _marked(part, text)
+    whole, needed = marks_of(text, part), marks_of(part, text)
     bound = ("negation", "modality", "quantity", "sign")  # more of these is something else
     return all(whole.get(kind, ()) == needed.get(kind, ()) for kind in bound) and all(
         _in_order(needed.get(kind, ()), whole.get(kind, ())) for kind in KINDS
@@ -200,8 +200,14 @@ def _in_order(part: Sequence[str], whole: Sequence[str]) -> bool:
     return all(word in left for word in part)
 
 
-def _marked(text: str, beside: str) -> dict[str, tuple[str, ...]]:
-    """By kind the marks of facts in a text, each once, in the order in which they first stand there."""
+def marks_of(text: str, beside: str) -> dict[str, tuple[str, ...]]:
+    """By kind the marks of facts in a text, each once, in the order in which they first stand there.
+
+    Parameters
+    ----------
+    beside : str
+        The text that it is compared with: a capital at the beginning that this one has as a small word names nothing.
+    """
     plain = _lower_words(beside)
     small = small_words(language_of(text)) | NO_NAMES
     kinds: dict[str, dict[str, None]] = {}

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Literal
 
 from context_graph.embed.chunks import sentences
 from context_graph.embed.languages import in_english
 from context_graph.embed.stems import distinct_stems, stems
 from context_graph.embed.wordpiece import least_tokens, token_count
+from context_graph.regex import regex
 from context_graph.safety.quoting import quoted
 
 __all__ = ["FENCE", "Distilled", "Mode", "Source", "distil"]
@@ -21,9 +23,25 @@ SAME = 0.8  # share of a sentence's stems that an earlier one holds, from which 
 PASSAGE = 128
 """Tokens that each memory may fill before any fills more."""
 
+WINDOW = 96
+"""Tokens, about, of each part into which one that would fill a passage alone is cut; a third where something ends
+there."""
+
+ENDING = ";}]"
+
+JOINED = 0.25
+"""What words that stand together as in the question count, beside what they count alone."""
+
+CUT = "…"
+"""Stands where such a part begins or ends."""
+
 JOINT = 4  # tokens that a quoted line costs besides its words, at most
 
 FENCE = "```"
+
+
+_UNIT = regex(r"[^\s,;}\]]{1,80}(?:[,;}\]]+|\s+|$)|[\s,;}\]]{1,80}|[^\s,;}\]]{1,80}")
+"""What is never cut: a word with what ends it; of what has no end, 80 characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +188,8 @@ def _chosen(
     code_first : bool
         Whether code comes before all else; otherwise it is judged as sentences are.
     """
-    question_stems = set(stems(in_english(question)))
+    asked = stems(in_english(question))
+    question_stems, question_pairs = set(asked), {*pairwise(asked)}
     stems_of = cache(distinct_stems)  # a sentence is read for its score and in both rounds
     tokens_of = cache(token_count)
     parts = []
@@ -181,12 +200,12 @@ def _chosen(
             for start, fence in fences:
                 score = 1.0 if code_first else _overlap(stems_of(fence), question_stems)
                 parts.append(_Part(i, start, fence, source.weight * (0.5 + score) + 0.5 * code_first, code=True))
-        for position, sentence in enumerate(sentences(text)):
-            part_stems = stems_of(in_english(sentence))
+        for position, sentence in enumerate(_parts_of(sentences(text), question_stems)):
+            read = in_english(sentence)
+            part_stems = stems_of(read)
             brevity = 1.0 if len(part_stems) >= 3 else 0.5
-            parts.append(
-                _Part(i, position, sentence, source.weight * (0.5 + _overlap(part_stems, question_stems)) * brevity)
-            )
+            told = _overlap(part_stems, question_stems) + JOINED * _joined(stems(read), question_pairs)
+            parts.append(_Part(i, position, sentence, source.weight * (0.5 + told) * brevity))
     parts.sort(key=lambda part: (-part.score, part.source, part.position))
     heads = [token_count(source.head) + token_count(source.tag) + JOINT for source in sources]
     budget, spent = max_tokens, [0] * len(sources)
@@ -210,11 +229,50 @@ def _chosen(
     return sorted((parts[place] for place in chosen), key=lambda part: (part.source, not part.code, part.position))
 
 
+def _pieces(sentence: str) -> list[str]:
+    """A sentence, or where it would fill a passage alone (JSON in one line, text without full stops) its words in
+    windows, each cut behind what ends something, as far as anything does.
+    """
+    if least_tokens(sentence) <= PASSAGE and token_count(sentence) <= PASSAGE:
+        return [sentence]
+    pieces: list[str] = []
+    start = end = tokens = 0
+    for match in _UNIT.finditer(sentence):
+        cost = token_count(match[0])
+        ends = end and sentence[end - 1] in ENDING and tokens > WINDOW // 3
+        if tokens and (ends or tokens + cost > WINDOW):
+            pieces.append(sentence[start:end].strip())
+            start, tokens = end, 0
+        end, tokens = match.end(), tokens + cost
+    pieces.append(sentence[start:].strip())
+    last = len(pieces) - 1
+    return [f"{CUT * (i > 0)}{piece}{CUT * (i < last)}" for i, piece in enumerate(pieces) if piece]
+
+
+def _parts_of(whole: Sequence[str], question_stems: Set[str]) -> list[str]:
+    """The sentences of a text; of one that is cut, the pieces with most words of the question, or the first."""
+    parts: list[str] = []
+    for sentence in whole:
+        pieces = _pieces(sentence)
+        if len(pieces) > 1:
+            shared = [len(question_stems & distinct_stems(in_english(piece))) for piece in pieces]
+            most = max(shared)
+            about = [piece for piece, words in zip(pieces, shared, strict=True) if words == most]
+            pieces = about if most else pieces[:1]
+        parts += pieces
+    return parts
+
+
 def _is_redundant(part: frozenset[str], earlier: Iterable[frozenset[str]]) -> bool:
     """Whether one of the earlier parts holds most stems of another, which has some."""
     most = len(part)
     least = next(count for count in range(most + 1) if count / most >= SAME)
     return any(len(other) >= least and len(part & other) >= least for other in earlier)
+
+
+def _joined(part: Sequence[str], question_pairs: Set[tuple[str, str]]) -> float:
+    """The share of the question's neighbouring words that are neighbours here, too: "day 300" is not "day 100"."""
+    return len({*pairwise(part)} & question_pairs) / max(len(question_pairs), 1)
 
 
 def _overlap(terms: Set[str], question_terms: Set[str]) -> float:

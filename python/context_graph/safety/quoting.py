@@ -21,6 +21,7 @@ _POSES = regex(
     rf"</?\s{{0,3}}(?:{_TAGS})\b[^<>\n]{{0,200}}>"  # <system>, </context>, <tool_call name="x">
     r"|<\|[^|<>\n]{1,40}\|>|\[/?INST\]|<</?SYS>>"  # chat templates
     r"|^\W{0,8}(?:system|assistant|human|developer|tool|pulse)\b\W{0,4}:"  # roles; our own first line
+    r"|<!--\W{0,8}(?:system|assistant|human|developer|tool)\b"  # what a page does not show
     r"|^\W{0,8}(?:quoted from memory|stated of whom this names)\b"
     r'|"(?:tool_calls?|tool_use|function_call|jsonrpc)"\s{0,3}:'
     r'|\{\s{0,3}"name"\s{0,3}:\s{0,3}"[^"\n]{1,60}"\s{0,3},\s{0,3}"(?:arguments|parameters|input)"'

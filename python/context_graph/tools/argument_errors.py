@@ -53,12 +53,14 @@ def _message(problem: ErrorDetails, schema: Mapping[str, Any]) -> str:
         return f"{place} parameter not provided; expected {expected(inner, schema)}{_meaning(inner)}"
     if kind == "string_too_short" and came == "":
         return f"{place.capitalize()} string is empty; expected {expected(inner, schema)}{_meaning(inner)}"
-    return _wrong(place, inner, schema, came)
+    above = _schema_at(problem["loc"][:-1], schema)
+    required = bool(problem["loc"]) and problem["loc"][-1] in above.get("required", ())
+    advice = "; leave it out to use the default" if came is None and not required else ""
+    return _wrong(place, inner, schema, came) + advice
 
 
 def _wrong(place: str, inner: Mapping[str, Any], schema: Mapping[str, Any], came: Any) -> str:
-    advice = "; leave it out to use the default" if came is None else ""
-    return f"{place} must be {expected(inner, schema)}, got {_shown(came)}{advice}"
+    return f"{place} must be {expected(inner, schema)}, got {_shown(came)}"
 
 
 def _formatted(inner: Mapping[str, Any]) -> bool:

@@ -13,10 +13,12 @@ from context_graph.embed.stems import stems
 from context_graph.models import Node
 from context_graph.reading import cues, supersession
 from context_graph.reading.acts import asked_for
+from context_graph.reading.cancellations import calls_off
 from context_graph.reading.homes import asks_for_home, moved_home
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, tells_what_happened
 from context_graph.reading.requests import seeks
+from context_graph.reading.restatements import restates
 from context_graph.reading.subjects import WORD, subject_of
 from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.recall import notes
@@ -34,6 +36,7 @@ from context_graph.recall.current.comparable import (
 )
 from context_graph.recall.current.likelihood import LIKELY, PLAIN, SURELY, Joined, Judged, likely_replaced, probability
 from context_graph.recall.current.order import Replacement
+from context_graph.recall.current.remainder import leaves_more
 from context_graph.recall.parts import asked_kinds, changed_part, core_of
 
 __all__ = ["replacements"]
@@ -213,8 +216,12 @@ class _Comparison:
             return _Claim(i, j, SETTLED, CERTAIN, partly=True)
         if left_home(self.question, *pair) or renumbered(self.question, *pair):
             return _Claim(i, j, SETTLED, None, partly=True)
+        if calls_off(*pair):
+            return _Claim(i, j, SETTLED, None, partly=leaves_more(*pair))
         is_text = any(kind(place) for kind in (self.is_passage, self.is_impersonal) for place in (i, j))
         if is_text and not self._of_one_text(i, j):
+            return None
+        if restates(*pair):
             return None
         related = supersession.related(*pair)
         if not related and (is_text or beyond or self._joining(i, j) is None):
@@ -233,7 +240,7 @@ class _Comparison:
         if likely < (least if stated else max(least, SOUGHT_LIKELY)) or self._apart(i, j, odds):
             return None
         changed = changed_part(self.stems, *pair, self.kinds) if related else ""
-        partly = changed == "one" or self.is_cut(i)
+        partly = changed == "one" or self.is_cut(i) or leaves_more(*pair)
         return None if changed == "another" else _Claim(i, j, likely, odds, partly, stated)
 
     def _is_later_text(self, i: int, j: int) -> bool:

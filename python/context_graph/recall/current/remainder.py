@@ -1,0 +1,55 @@
+"""Whether an earlier statement says more than a later one ends, so that the rest of it may still hold."""
+
+from collections.abc import Sequence
+
+from context_graph.embed.chunks import sentences
+from context_graph.reading import cues, supersession
+from context_graph.reading.subjects import content_stems
+from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
+
+__all__ = ["leaves_more"]
+
+_PIECES = regex(
+    r"(?<![,;:()])[,;:()]++(?:\s++|$)|(?<![.!?])[.!?]++\s++|(?<!\s)\s++(?:and|or|und|oder|y|o)\s++"
+    r"|(?<!\s)\s++(?=(?:at|on|in|from|with|for|to|by|um|am|im|mit|bei|en|con|a) (?:[a-zà-ÿ]{1,30} )?(?:\d|[A-ZÀ-Þ]))"
+)
+"""Between what a statement says of one thing: clauses, items of a list, and what a preposition adds to it."""
+
+_OFF = regex(r"\b(?:off|over|cancel\w*|fell through|skip|abgesagt|cancelad[oa])\b")
+
+
+def leaves_more(earlier: str, later: str) -> bool:
+    """Whether the earlier of two statements has a piece that the later one repeats, or neither mentions nor gives
+    something else for; where the later one only ends something, a sentence of its own, or what goes before it.
+
+    Examples
+    --------
+    >>> leaves_more("Standup is daily at 09:45 on Teams.", "Standup moved to 10:15.")
+    True
+    >>> leaves_more("I charge 85 an hour, 120 at night.", "It's 90 an hour now, the 120 at night stays.")
+    True
+    >>> leaves_more("I live in Berlin.", "I live in Munich now."), leaves_more("Choir is in Graz at 7.", "No choir.")
+    (False, False)
+    >>> leaves_more("The trip is from 5 to 8 May, with Ada.", "Ada can't come.")
+    True
+    """
+    pieces, now = _pieces(earlier), content_stems(later)
+    about = [not piece.isdisjoint(now) for piece in pieces]
+    if len(pieces) < 2 or not any(about):
+        return False
+    if _OFF.search(later) or cues.NEGATED.search(later):
+        whole = [content_stems(sentence) for sentence in sentences(earlier)]
+        return not about[0] or any(words and words.isdisjoint(now) for words in whole)
+    former = supersession.former_values(later)
+    if any(piece <= now and piece.isdisjoint(former) for piece in pieces[1:]):
+        return True
+    before = frozenset[str]().union(*pieces)
+    given = sum(piece.isdisjoint(before) for piece in _pieces(later))
+    return about.count(False) > given
+
+
+@kept_for_texts(maxsize=256)
+def _pieces(text: str) -> Sequence[frozenset[str]]:
+    """The stems of each piece of a statement that has any."""
+    return [words for piece in _PIECES.split(text) if (words := content_stems(piece))]
