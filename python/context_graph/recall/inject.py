@@ -21,6 +21,7 @@ from context_graph.reading.contradiction import Kind
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.utterance import utterance
 from context_graph.recall.answer import Answer, Hit
+from context_graph.recall.attributes_asked import asks_for_the_untold
 from context_graph.recall.briefing import BUDGET, brief
 from context_graph.recall.by_words import MIN_SHARE
 from context_graph.recall.compression import AUTO_ABOVE, FENCE, Distilled, Mode, Source, distil
@@ -170,7 +171,7 @@ def inject(
     if not (asks_for_the_past(cues.readable(question.text)) or _is_in_order(question.text)):
         hits = _current_above(hits, answer)
     gated = time.perf_counter()
-    unsure = not telling.sure and not called
+    unsure = not called and (not telling.sure or asks_for_the_untold(question.text, [hit.node.content for hit in hits]))
     introduction = _introduction(disputed(hits), verbosity, unsure, counted)
     several = len({_project(hit.node) for hit in hits} - {""}) > 1
     sources = [
