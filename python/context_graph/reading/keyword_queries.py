@@ -35,6 +35,9 @@ _PHRASE = regex(
 )
 """A few words, and a name that they may be of: "preferred language for examples", "component library for Bolt"."""
 
+_DEFINITE = regex(r"\W*(?:what|where|who|when|how much)(?:['’]s| is| are) the ([\w'’-]+(?: [\w'’-]+)?)\W*", re.I)
+"""A question for one thing that whoever is asked must know: "what's the address?"."""
+
 SURELY_NAMED = 0.6
 """Probability from which such words are for an attribute."""
 
@@ -95,13 +98,17 @@ def is_keywords(query: str) -> bool:
 
 
 def names_an_attribute(query: str) -> bool:
-    """Whether a query of a few keywords names something that a person or a project has.
+    """Whether a query of a few keywords, or for the one that is meant, names something that a person or a project has.
 
     Examples
     --------
     >>> names_an_attribute("job title"), names_an_attribute("dietary restrictions"), names_an_attribute("marathon")
     (True, True, False)
+    >>> names_an_attribute("What's the address?"), names_an_attribute("What's the address of Harrods?")
+    (True, False)
     """
+    definite = _DEFINITE.fullmatch(query)
+    query = definite[1] if definite else query
     return is_keywords(query) and not _ATTRIBUTES.isdisjoint(stems(query))
 
 

@@ -12,7 +12,7 @@ from context_graph.reading import attributes
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["continues", "prefers", "seeks", "wish_fit", "wishes"]
+__all__ = ["asks_to_forget", "continues", "prefers", "seeks", "wish_fit", "wishes"]
 
 STANDING_WISH = 0.25
 """What a standing wish counts for any question; how near its occasion is to the question is added."""
@@ -46,6 +46,14 @@ _REFERRING = regex(r"\b(?:there|here|it|them|that|those|these|dort|da|hier|allí
 _SEEKS = regex(
     r"\?|\bi(?:['’]m| am) (?:(?:still|really|kinda|currently|just) )?(?:trying|struggling|having trouble|wondering"
     r"|not sure|worried)\b|\b(?:can|could|would) you\b|\bhelp me\b",
+    re.I,
+)
+
+_FORGETS = regex(
+    r"^\W*(?:(?:ok(?:ay)?|hey|please|pls|can you|could you|you can|bitte|por favor)[\s,:]+)*"
+    r"(?:(?:forget|delete|erase|unlearn) (?:that|what|everything|all|anything|my|the (?:fact|memory|note|entry))\b"
+    r"|(?:vergiss|lösche?) (?:bitte )?(?:dass|was|alles|meine?n?|das)\b"
+    r"|(?:olvida|borra) (?:que|lo que|todo|mis?|lo de)\b)",
     re.I,
 )
 
@@ -134,3 +142,14 @@ def wish_fit(text: str, question_vector: np.ndarray) -> float:
 
 def _sentences(text: str) -> list[str]:
     return [found for one in _SENTENCE.findall(text) if (found := one.strip())]
+
+
+def asks_to_forget(text: str) -> bool:
+    """Whether a message asks that something be deleted; who stores it forgets nothing.
+
+    Examples
+    --------
+    >>> asks_to_forget("Please forget that Olli got engaged."), asks_to_forget("I forget what that was.")
+    (True, False)
+    """
+    return bool(_FORGETS.match(text))

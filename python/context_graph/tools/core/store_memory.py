@@ -72,6 +72,9 @@ class StoreMemoryInput(ToolInput):
     """When it happened; default: now."""
 
 
+FORGETS_NOTHING = "This asks to forget something and forgets nothing: find it with search_graph, call forget_concept."
+
+
 class SteeringReward(WireModel):
     """Feedback on the choice to store; dopamine_signal is the reward, rationale its explanation."""
 
@@ -186,6 +189,7 @@ class StoreMemoryOutput(ToolOutput):
             lines.append(
                 f"Read from the text: {', '.join(f'{key} {value}' for key, value in self.understood.items())}."
             )
+        lines += [advice for advice in self.steering_reward.suggestions if advice == FORGETS_NOTHING]
         if self.redactions:
             lines.append(f"Replaced before storing: {', '.join(self.redactions)}.")
         if self.media and self.media.missing:
@@ -199,6 +203,7 @@ def store_memory(memory: "Memory", args: StoreMemoryInput, caller: Caller) -> St
     was. Use when something new, lasting and useful was said; search first, and store one fact at a time.
     """
     from context_graph.ingest.remember import Draft, remember
+    from context_graph.reading.requests import asks_to_forget
 
     file = _file(memory, args)
     metadata = args.metadata or {}
@@ -220,11 +225,13 @@ def store_memory(memory: "Memory", args: StoreMemoryInput, caller: Caller) -> St
         ),
         caller=caller,
     )
-    node = stored.node
+    node, reward = stored.node, SteeringReward.of(stored.reward)
+    if asks_to_forget(args.content or ""):
+        reward.suggestions.append(FORGETS_NOTHING)
     return StoreMemoryOutput(
         success=True,
         node_id=node.id,
-        steering_reward=SteeringReward.of(stored.reward),
+        steering_reward=reward,
         duplicate_of=stored.duplicate_of,
         redactions=list(stored.redactions),
         already_known=not stored.stored,
