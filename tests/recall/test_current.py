@@ -341,6 +341,17 @@ def test_beyond_the_first_results_only_what_replaces_the_answer_is_followed(memo
     assert {place: one.by for place, one in found.items() if place == 0} == by
 
 
+@requirement("recall:past-is-marked")
+@pytest.mark.parametrize(("number", "by"), [(12, {0: 12}), (9, {})])
+def test_beyond_the_first_results_what_names_the_same_thing_by_a_number_is_followed(memory, say, number, by):
+    texts = ["ADR-12: we go with Kafka for events.", *(f"Shelf {i} holds boxes." for i in range(11))]
+    texts.append(f"ADR-{number} is reverted, Kafka is overkill; NATS it is.")
+    nodes = [memory.store.node(say(text)) for text in texts]
+    judged = Judged([0.02] * len(nodes), 0.9, "base", searched=len(nodes))
+    found = replacements("Which message broker did we settle on?", nodes, judged)
+    assert {place: one.by for place, one in found.items() if place == 0} == by
+
+
 def test_earlier_than_the_line_above_is_said_below_that_line_only(memory, say):
     say("The van is called Bertha.")
     later = say("The van has a new name: Hilda.")

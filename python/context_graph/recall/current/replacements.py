@@ -38,6 +38,7 @@ from context_graph.recall.current.likelihood import LIKELY, PLAIN, SURELY, Joine
 from context_graph.recall.current.order import Replacement
 from context_graph.recall.current.remainder import leaves_more
 from context_graph.recall.parts import asked_kinds, changed_part, core_of
+from context_graph.regex import regex
 
 __all__ = ["replacements"]
 
@@ -87,6 +88,10 @@ hour, too (`--hour`)."""
 BY_CHANCE = 0.3
 """What the log odds of two statements lose with each e-fold of memories: among many, more are alike by chance. Chosen
 on a memory of 150 notes of our own (docs/memory/truth.md); the weights were fitted on memories of eight."""
+
+
+_IDENTIFIER = regex(r"\b[A-Za-z]{1,10}[-_]?\d{1,6}\b")
+"""What names one thing among all: "ADR-12", "hall3"."""
 
 
 def replacements(
@@ -231,7 +236,7 @@ class _Comparison:
             return None
         if is_text and self._is_later_text(i, j) and odds is not None and odds < SURE:
             return None
-        if beyond and (odds is None or odds < self._bound_beyond(i)):
+        if beyond and (odds is None or odds < self._bound_beyond(i, j)):
             return None
         likely, least = self._likelihood(i, j, odds)
         if likely < least:
@@ -295,8 +300,10 @@ class _Comparison:
             return plain
         return both_change if before.changed else changes
 
-    def _bound_beyond(self, i: int) -> float:
-        """Log odds from which on a result that is not among the first may take the place of the one at i."""
+    def _bound_beyond(self, i: int, j: int) -> float:
+        """Log odds from which on the result at j, not among the first, may take the place of the one at i."""
+        if set(_IDENTIFIER.findall(self.text(i))) & set(_IDENTIFIER.findall(self.text(j))):
+            return BEYOND_FIRST
         return BEYOND_FIRST if i == 0 and self.judged.alone[i] >= MIN_ANSWER_RELEVANCE else BEYOND
 
     def _odds(self, i: int, j: int) -> float:
