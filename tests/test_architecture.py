@@ -17,7 +17,7 @@ PACKAGE = Path(context_graph.__file__).parent if context_graph.__file__ else Pat
 LEVELS = (
     {"regex"},
     {"errors", "texts", "locks", "children", "suggestions", "heap", "_core"},
-    {"instants", "garbage", "native_library"},
+    {"instants", "garbage", "native_library", "advice"},
     {"display", "arguments", "syntax_trees"},
     {"models", "settings", "names", "progress", "client_model"},
     {"kernels", "dates", "visibility", "verification", "endpoints"},

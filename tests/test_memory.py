@@ -267,6 +267,35 @@ def test_settings_come_from_flag_environment_file_and_default(tmp_path):
         load_settings({}, environment)
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"top_k": -3}, "whole number of at least 0, got '-3'"), ({"top_k": "a"}, "number of at least 0, got 'a'"),
+        ({"top_k": 2.5}, "a whole number"), ({"top_k": True}, "a whole number"), ({"top_k": None}, "a whole number"),
+        ({"threads": -1}, "a whole number"), ({"undo_retention_days": -1}, "a whole number"),
+        ({"abstain_below": float("nan")}, "expected a number of at least 0"), ({"tier": "huge"}, "one of auto, base"),
+        ({"redact": "everything"}, "expected names"), ({"reflex": "maybe"}, "expected true or false"),
+        ({"home": 5}, "expected a path"), ({"space_models": 5}, "expected a table of folders"),
+    ],
+)  # fmt: skip
+def test_settings_are_checked_whatever_they_come_from(tmp_path, given, expected):
+    from context_graph.settings import load_settings
+
+    with pytest.raises(InvalidInput, match=f"setting {next(iter(given))} .*{expected}"):
+        Settings(**given)
+    if given.keys() <= {"home"} or None in given.values():
+        return
+    with pytest.raises(InvalidInput, match=expected):
+        load_settings({"home": tmp_path, **given}, {})
+
+
+def test_settings_made_of_settings_are_the_same(tmp_path):
+    chosen = Settings(
+        home=tmp_path, top_k="5", space_models={"e7": "/models/code"}, redact=["secrets"], project=tmp_path
+    )
+    assert replace(chosen) == chosen and (chosen.top_k, chosen.redact) == (5, "secrets")
+
+
 def test_a_day_of_idling_does_not_lose_the_home(tmp_path):
     with Memory(Settings(home=tmp_path / "deep" / "home", tier="base")) as memory:
         assert memory.store.counts()["memories"] == 0

@@ -447,7 +447,6 @@ def test_without_pandas_a_table_says_what_to_install(memory, monkeypatch):
         (lambda memory: memory.remember("a", importance=2), "importance must be a number from 0 to 1, got int '2'"),
         (lambda memory: memory.remember("a", scope="galaxy"), "scope must be one of"),
         (lambda memory: memory.remember(Draft("a"), speaker="b"), "a Draft has its own speaker; set it there"),
-        (lambda memory: memory.remember_many(["a", 5]), "content must be a text, got int"),
         (lambda memory: memory.recall(""), "question must hold text"),
         (lambda memory: memory.recall(None), "question must be a text, got NoneType"),
         (lambda memory: memory.recall("a", top_k=0), "top_k must be a whole number from 1 to 100, got int '0'"),
@@ -481,6 +480,18 @@ def test_misuse_is_told_with_what_was_expected_and_what_came(memory, misuse, pro
     with pytest.raises(InvalidInput, match=problem):
         misuse(memory)
     assert memory.store.counts()["memories"] == 0
+
+
+def test_what_is_not_there_is_told_with_a_verb_that_helps(memory):
+    for misuse in (memory.get, memory.forget, memory.history, lambda id: memory.remember("a", supersedes=id)):
+        with pytest.raises(NodeNotFound, match="'nope'; recall finds nodes by their content"):
+            misuse("nope")
+    stored = memory.remember("The office is in Bern.")
+    undo = memory.forget(stored).reversal_hash
+    with pytest.raises(NodeNotFound, match=rf"undo\('{undo[:16]}'\) brings it back"):
+        memory.get(stored.id)
+    with pytest.raises(CitationNotFound, match="it may be forgotten: history finds it"):
+        memory.get(stored.tag)
 
 
 def test_unknown_hashes_and_memories_are_told(memory):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 from context_graph import arguments
 from context_graph.access import shown
+from context_graph.advice import VERBS, advising, reword
 from context_graph.agents.chains import write_chains
 from context_graph.agents.tasks import TASKS
 from context_graph.agents.watching import stop_watching
@@ -16,7 +17,7 @@ from context_graph.cases import Cases
 from context_graph.connectors.claude_code import ledger
 from context_graph.derived import Facts
 from context_graph.display import Listing
-from context_graph.errors import InvalidInput
+from context_graph.errors import InvalidInput, NotFound
 from context_graph.instants import from_datetime
 from context_graph.models import Caller, Domain, Node, Scope
 from context_graph.runtime import Runtime
@@ -145,7 +146,8 @@ class Memory(Runtime):
             importance=importance, name=name, domain=domain, scope=scope, session_id=session_id, agent_id=agent_id,
             link_to=_references(link_to), supersedes=_references(supersedes),
         )  # fmt: skip
-        return remember(self, draft, caller=self._caller(caller))
+        with advising(VERBS):
+            return remember(self, draft, caller=self._caller(caller))
 
     def remember_many(
         self,
@@ -166,7 +168,12 @@ class Memory(Runtime):
             raise InvalidInput(
                 f"drafts must be a list of texts and drafts, got {kind}; remember takes one", field="drafts"
             )
-        return remember_many(self, map(Draft.of, drafts), caller=self._caller(caller), progress=progress)
+        drafted = (one if isinstance(one, Draft) else Draft(one) for one in drafts)
+        outcomes = remember_many(self, drafted, caller=self._caller(caller), progress=progress)
+        for outcome in outcomes:
+            if isinstance(outcome, NotFound):
+                reword(outcome, VERBS)
+        return outcomes
 
     # Asking
 
@@ -315,7 +322,8 @@ class Memory(Runtime):
 
     def get(self, memory: "Reference", *, caller: Caller | None = None) -> Node:
         """One memory as it is now; one that is forgotten is an error that says how it comes back."""
-        return shown(self, _reference(memory), self._caller(caller), field="memory")
+        with advising(VERBS):
+            return shown(self, _reference(memory), self._caller(caller), field="memory")
 
     def list(
         self,
@@ -364,7 +372,8 @@ class Memory(Runtime):
         """What happened to a memory, oldest first, with the hash that takes each write back; in the trash, too."""
         from context_graph.presentation.history import history
 
-        node = shown(self, _reference(memory), self._caller(caller), field="memory", forgotten=True)
+        with advising(VERBS):
+            node = shown(self, _reference(memory), self._caller(caller), field="memory", forgotten=True)
         return Listing(history(self, node.id))
 
     # Taking back
@@ -389,7 +398,8 @@ class Memory(Runtime):
         from context_graph.ingest.forget import forget
 
         caller = self._caller(caller)
-        node = shown(self, _reference(memory), caller, field="memory", forgotten=permanently)
+        with advising(VERBS):
+            node = shown(self, _reference(memory), caller, field="memory", forgotten=permanently)
         return forget(self, node.id, arguments.text(reason, "reason"), soft=not permanently, caller=caller)
 
     def undo(

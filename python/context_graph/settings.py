@@ -1,5 +1,6 @@
 """What a user may change, and where each value came from: flag, environment, file or default."""
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -122,9 +123,10 @@ class Settings:
     """false: personal data stays, whatever `redact` says."""
 
     def __post_init__(self) -> None:
-        for name in ("home", "model_folder", "reranker", "project"):  # these may come as text
-            if isinstance(value := getattr(self, name), str):
-                object.__setattr__(self, name, Path(os.path.expanduser(value)))
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if value is not one.default and not (value is None and one.default is None):
+                object.__setattr__(self, one.name, _read(one.name, value, "argument"))
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -248,11 +250,25 @@ def _folders(value: Any) -> dict[str, Path]:
     return {str(name).upper(): Path(os.path.expanduser(path)) for name, path in value.items()}
 
 
+def _number(kind: type, value: Any) -> int | float:
+    """A number of at least 0, or the same as text."""
+    try:
+        number: int | float = kind(value)
+        sound = not isinstance(value, bool) and 0 <= number < math.inf and number == float(value)
+    except (TypeError, ValueError, OverflowError):
+        sound = False
+    if not sound:
+        raise ValueError(f"expected a {'whole ' if kind is int else ''}number of at least 0")
+    return number
+
+
 def _read(name: str, value: Any, origin: str) -> Any:
     """A value in the type of its setting."""
     kind = Settings.__annotations__[name]
     try:
         if kind in (Path, Path | None):
+            if not isinstance(value, str | Path):
+                raise ValueError("expected a path")
             return Path(os.path.expanduser(value))
         if kind == dict[str, Path]:
             return _folders(value)
@@ -265,10 +281,7 @@ def _read(name: str, value: Any, origin: str) -> Any:
                 raise ValueError("expected true or false")
             return text in ("1", "true", "yes", "on")
         if kind in (int, float):
-            number = kind(value)
-            if number < 0:
-                raise ValueError("expected a number of at least 0")
-            return number
+            return _number(kind, value)
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"setting {name} ({origin}): {error}, got {str(value)[:60]!r}", field=name) from error
     if name in CHOICES and value not in CHOICES[name]:

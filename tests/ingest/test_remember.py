@@ -173,7 +173,7 @@ def test_a_date_in_the_question_finds_what_happened_then(memory, tell):
         (Draft("   ", WHY), InvalidInput, "blanks"),
         (Draft("x" * 65_537, WHY), InvalidInput, "65536"),
         (Draft("x", WHY, metadata={"k": "v" * 40_000}), InvalidInput, "metadata"),
-        (Draft("x", WHY, link_to=("123e4567-e89b-12d3-a456-426614174000",)), NodeNotFound, "search_graph"),
+        (Draft("x", WHY, link_to=("123e4567-e89b-12d3-a456-426614174000",)), NodeNotFound, "recall finds nodes"),
         (Draft("x", WHY, metadata={"supersedes": 7}), InvalidInput, "supersedes"),
         (Draft("x", WHY, metadata={"supersedes": "nowhere"}), NodeNotFound, "nowhere"),
         (Draft("x", WHY, modality="image"), InvalidInput, "send the file itself"),

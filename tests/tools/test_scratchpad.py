@@ -148,7 +148,7 @@ def test_a_full_scratchpad_takes_no_more(memory, monkeypatch):
     [
         ({"action": "store"}, "content", "needed for action=store"),
         ({"action": "store", "content": "  "}, "content", "needed for action=store"),
-        ({"action": "retrieve", "session_id": None}, "session_id", "leave it out"),
+        ({"action": "retrieve", "session_id": None}, "session_id", "must be a UUID such as"),
         ({"action": "retrieve", "agent_id": " "}, "agent_id", "1 to 128 characters"),
         ({"action": "fetch"}, "action", "one of store, retrieve, clear"),
         ({"content": "x"}, "action", "not provided"),

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from context_graph.errors import InvalidInput
 
-__all__ = ["PROJECT_HELP", "options", "whole_number"]
+__all__ = ["PROJECT_HELP", "options", "path_argument", "whole_number"]
 
 PROJECT_HELP = "only memories of this project: its name, the address of its repository, or a folder that was seeded"
 
@@ -27,15 +27,22 @@ def options(name: str, text: str, *, example: str) -> Options:
     )  # fmt: skip
     if name != "serve":  # whose standard output belongs to the protocol
         parser.add_argument("--json", action="store_true", help="print JSON, also for an error")
-    parser.add_argument("--home", type=_folder, help="directory of the memory (default ~/.context-graph)")
+    parser.add_argument(
+        "--home", type=path_argument("a directory"), help="directory of the memory (default ~/.context-graph)"
+    )
     parser.add_argument("--tier", choices=("auto", "base", "minilm"), help="embedding tier")
     return parser
 
 
-def _folder(text: str) -> Path:
-    if not text.strip():  # which Path reads as the current directory
-        raise argparse.ArgumentTypeError("expected a directory, got nothing")
-    return Path(text)
+def path_argument(expected: str) -> Callable[[str], Path]:
+    """An argument type: a path that is not empty, which `Path` reads as the current directory."""
+
+    def read(text: str) -> Path:
+        if not text.strip():
+            raise argparse.ArgumentTypeError(f"expected {expected}, got nothing")
+        return Path(text)
+
+    return read
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:

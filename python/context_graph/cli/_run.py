@@ -5,12 +5,15 @@ from importlib import import_module
 from pathlib import Path
 from traceback import extract_tb
 
+from context_graph.advice import COMMANDS, worded
 from context_graph.cli._output import complain, show_json
-from context_graph.errors import ContextGraphError, InvalidInput, ToolNotFound
+from context_graph.errors import ContextGraphError, InvalidInput, NotFound, ToolNotFound
 
 __all__ = ["misused", "run"]
 
 FAILED, MISUSED = 1, 2
+OF_TOOLS = ("context-graph call", "context-graph tools")
+"""Commands whose errors speak of tools."""
 
 
 def run(group: str, name: str, arguments: Sequence[str]) -> int:
@@ -26,9 +29,9 @@ def run(group: str, name: str, arguments: Sequence[str]) -> int:
     except SystemExit as leave:  # --help has been printed, or the server has ended
         return leave.code if isinstance(leave.code, int) else 0
     except (InvalidInput, ToolNotFound) as error:
-        return misused(prog, _told(error), arguments, error.code)
+        return misused(prog, _told(error, prog), arguments, error.code)
     except ContextGraphError as error:
-        return _ended(prog, _told(error), arguments, error.code, FAILED)
+        return _ended(prog, _told(error, prog), arguments, error.code, FAILED)
     except UnicodeEncodeError as error:
         return misused(prog, f"expected text that a file name can hold, got {ascii(error.object)[:60]}", arguments)
     except BrokenPipeError:
@@ -48,8 +51,9 @@ def misused(prog: str, message: str, arguments: Sequence[str], code: int | str =
     return _ended(prog, message, arguments, code, MISUSED)
 
 
-def _told(error: ContextGraphError) -> str:
-    return f"{error}; {error.hint}" if error.hint else str(error)
+def _told(error: ContextGraphError, prog: str) -> str:
+    text = f"{error}; {error.hint}" if error.hint else str(error)
+    return worded(text, COMMANDS) if isinstance(error, NotFound) and prog not in OF_TOOLS else text
 
 
 def _ended(prog: str, message: str, arguments: Sequence[str], code: int | str, status: int) -> int:

@@ -1,25 +1,37 @@
 """What is given to be remembered, settled into the fields of a node."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Self
+from operator import index
+from typing import Any, Self, SupportsIndex
 
 from context_graph import arguments
 from context_graph.dates import read_date
 from context_graph.errors import InvalidInput
-from context_graph.instants import from_datetime
+from context_graph.instants import EARLIEST, LATEST, from_datetime
 from context_graph.media import MediaFile
 from context_graph.models import Domain, Scope
 from context_graph.safety.pii import scrub, scrub_all
 from context_graph.texts import storable, storable_all
 
-__all__ = ["CONTENT_LIMIT", "METADATA_DEPTH", "METADATA_LIMIT", "Draft", "cleaned", "deeper", "settled"]
+__all__ = [
+    "CONTENT_LIMIT", "METADATA_DEPTH", "METADATA_LIMIT", "METADATA_ROOM", "Draft", "check_fields", "check_room",
+    "cleaned", "deeper", "settled",
+]  # fmt: skip
 
 CONTENT_LIMIT = 65_536
 METADATA_LIMIT = 32_768  # characters of JSON; metadata is for fields, content for text
+METADATA_ROOM = 2 * METADATA_LIMIT
+"""Characters of stored metadata: what was replaced in them may have grown, and the name stands there too."""
+
 METADATA_DEPTH = 16
+MAX_ADDED_METADATA = 4_096
+"""Characters that storing adds to metadata: what is known of a file, and whether a date was given."""
+
 TEXTS = {"rationale", "session_id", "agent_id", "domain", "scope", "speaker", "name"}
+LONGEST = {name: CONTENT_LIMIT for name in TEXTS} | {"name": METADATA_LIMIT}
+"""Characters of each text, as an import takes them; the name stands in the metadata too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +118,67 @@ class Draft:
         return cls(content, metadata=entries, **fields)
 
 
+def check_fields(draft: Draft) -> None:
+    """Refuse a draft with a field of another type, or beyond what an export of it could bring back."""
+    if not isinstance(draft.content, str):
+        arguments.text(draft.content, "content", advice="give a text or a Draft")
+    for name in sorted(TEXTS):
+        _check_text(getattr(draft, name), name)
+    if draft.importance is not None:
+        arguments.share(draft.importance, "importance")
+    if draft.occurred_at is not None:
+        _check_moment(draft.occurred_at)
+    if not isinstance(draft.metadata, Mapping):
+        raise InvalidInput(f"metadata must be a mapping, got {type(draft.metadata).__name__}", field="metadata")
+    for name in ("link_to", "derived_from"):
+        targets = getattr(draft, name)
+        is_sequence = isinstance(targets, list | tuple)
+        arguments.names([one for one in targets if not isinstance(one, Draft)] if is_sequence else targets, name)
+
+
+def _check_text(value: Any, name: str) -> None:
+    if value is None and name != "rationale":
+        return
+    if not isinstance(value, str):
+        raise InvalidInput(f"{name} must be a text, got {type(value).__name__} {str(value)[:40]!r}", field=name)
+    if len(value) > LONGEST[name]:
+        raise InvalidInput(
+            f"{name} must have at most {LONGEST[name]} characters, got {len(value)}; shorten it or put it into content",
+            field=name,
+        )
+
+
+def _check_moment(value: Any) -> None:
+    if not isinstance(value, SupportsIndex) or isinstance(value, bool):
+        raise InvalidInput(
+            f"occurred_at of a Draft must be microseconds since 1970-01-01 UTC, got {type(value).__name__} "
+            f"{str(value)[:40]!r}; context_graph.instants.from_datetime makes them of a datetime",
+            field="occurred_at",
+        )
+    if not EARLIEST <= index(value) <= LATEST:
+        raise InvalidInput(
+            f"occurred_at must lie in the years 1 to 9999, got {value} microseconds since 1970-01-01 UTC",
+            field="occurred_at",
+        )
+
+
+def check_room(draft: Draft) -> None:
+    """Refuse a cleaned draft that grew beyond what can be stored, where much in it was replaced."""
+    for name in ("content", "rationale", "speaker"):
+        if (length := len(getattr(draft, name) or "")) > CONTENT_LIMIT:
+            raise InvalidInput(
+                f"{name} must have at most {CONTENT_LIMIT} characters once sensitive text is replaced, got {length}; "
+                "split it",
+                field=name,
+            )
+    if len(repr(draft.metadata)) + len(repr(draft.name)) + MAX_ADDED_METADATA > METADATA_ROOM:
+        raise InvalidInput(
+            f"metadata and name must stay below {METADATA_ROOM - MAX_ADDED_METADATA} characters once sensitive text is "
+            "replaced; put text into content",
+            field="metadata",
+        )
+
+
 def cleaned(draft: Draft, *, kinds: Set[str]) -> tuple[Draft, list[str]]:
     """The draft without secrets and personal data, and the kinds that were replaced.
 
@@ -145,7 +218,7 @@ def settled(draft: Draft) -> Draft:
         raise InvalidInput(
             f"metadata may be nested {METADATA_DEPTH} levels deep; put text into content", field="metadata"
         )
-    if len(repr(draft.metadata)) > METADATA_LIMIT:
+    if _length(draft.metadata) > METADATA_LIMIT:
         raise InvalidInput(
             f"metadata must stay below {METADATA_LIMIT} characters; put text into content", field="metadata"
         )
@@ -165,11 +238,18 @@ def settled(draft: Draft) -> Draft:
     )
 
 
+def _length(metadata: Mapping[str, Any]) -> int:
+    try:
+        return len(repr(metadata))
+    except (ValueError, RecursionError) as error:  # a number of more digits than Python writes
+        raise InvalidInput(f"metadata must be data that JSON can hold: {error}", field="metadata") from error
+
+
 def _crowded(value: Any) -> bool:
     """Whether nested data has so many entries, of three characters at least, that its text must be too long."""
     count, layer = 0, [value]
     for _ in range(METADATA_DEPTH + 1):
-        layer = [outer for outer in layer if isinstance(outer, Mapping | list)]
+        layer = [outer for outer in layer if isinstance(outer, Mapping | list | tuple)]
         count += sum(map(len, layer))
         if count > METADATA_LIMIT // 3 or not layer:
             break
@@ -181,14 +261,16 @@ def deeper(value: Any, levels: int) -> bool:
     """Whether nested data has more levels than so many."""
     layer = [value]
     for _ in range(levels + 1):
-        layer = [
-            inner
-            for outer in layer
-            for inner in (outer.values() if isinstance(outer, Mapping) else outer if isinstance(outer, list) else ())
-        ]
+        layer = [inner for outer in layer for inner in _entries(outer)]
         if not layer:
             return False
     return True
+
+
+def _entries(value: Any) -> Iterable[Any]:
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
 
 
 def _text(given: Mapping[str, Any], key: str) -> str | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from context_graph.errors import AdversarialBlocked
 from context_graph.index.corpus import Corpus
-from context_graph.ingest.draft import Draft, cleaned, settled
+from context_graph.ingest.draft import Draft, check_fields, check_room, cleaned, settled
 from context_graph.ingest.media import MediaReading, noted, read_media
 from context_graph.models import Caller, to_iso
 from context_graph.reading.analysis import AnalyzedText
@@ -61,7 +61,8 @@ class Begun(NamedTuple):
 
 
 def begun(memory: "Runtime", draft: Draft) -> Begun:
-    """Read the file of a draft and settle its fields."""
+    """Read the file of a draft and settle its fields; what cannot be stored is refused."""
+    check_fields(draft)
     draft, file = read_media(memory, draft)
     draft, understood, heading = _headed(settled(draft))
     return Begun(draft, file, understood, heading)
@@ -71,6 +72,7 @@ def prepare(memory: "Runtime", draft: Draft, caller: Caller) -> Prepared:
     """Read the file of a draft, settle its fields, clean it: nothing uncleaned goes further."""
     draft, file, understood, heading = begun(memory, draft)
     draft, redactions = cleaned(draft, kinds=memory.settings.redacted)
+    check_room(draft)
     if agent := draft.agent_id or caller.agent_id:
         draft = replace(draft, agent_id=memory.written_name(agent))
     draft = noted(draft, file)

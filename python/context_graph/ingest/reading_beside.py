@@ -9,7 +9,7 @@ from context_graph.children import ChildFailed, Conversation
 from context_graph.errors import InvalidInput, Refused
 from context_graph.graph.entities import Mention
 from context_graph.graph.statements import Statement
-from context_graph.ingest.draft import Draft
+from context_graph.ingest.draft import Draft, check_room
 from context_graph.ingest.prepare import Begun, Prepared, begun
 from context_graph.ingest.text_reader import Arrays, unpacked
 from context_graph.kernels._dispatch import processor_count
@@ -133,6 +133,10 @@ class _Reading:
             one.draft, content=reading["content"], rationale=reading["rationale"], metadata=reading["metadata"],
             speaker=reading["speaker"], name=reading["name"],
         )  # fmt: skip
+        try:
+            check_room(draft)
+        except InvalidInput:
+            return None
         if agent := draft.agent_id or self._caller.agent_id:
             draft = replace(draft, agent_id=self._memory.written_name(agent))
         text = AnalyzedText(draft.content, draft.name, draft.speaker, draft.metadata)

@@ -1,6 +1,9 @@
 """`seed`, on good input."""
 
+import os
 from pathlib import Path
+
+import pytest
 
 from tests.requirements import requirement
 
@@ -11,6 +14,23 @@ def test_seed_tells_what_it_remembered_and_what_it_could_not_read(run, notes):
     told = run("seed", "--source", notes, "--json").json
     assert (told["files"], told["skipped"], told["known_already"]) == (2, {"not text in UTF-8": 1}, 0)
     assert told["stored"] == told["added"] == sum(told["kinds"].values()) == 3
+
+
+@pytest.mark.parametrize("arguments", [("",), (" ",), ("--source", "")])
+def test_seed_of_an_empty_path_is_refused_and_does_not_take_the_current_folder(run, notes, monkeypatch, arguments):
+    monkeypatch.chdir(notes)
+    refused = run("seed", *arguments)
+    assert refused.code == 2 and "expected a directory or a file, got nothing" in refused.err
+    assert run("list", "--json").json["total"] == 0
+
+
+def test_a_name_with_a_line_break_or_of_other_bytes_is_printed_on_one_line(run, notes):
+    (notes / "two\nlines.md").write_text("The espresso costs two francs.", "utf-8")
+    (notes / os.fsdecode(b"caf\xe9.md")).write_text("The tea is from Assam, and costs more.", "utf-8")
+    (notes / "old\nlist.txt").write_bytes(b"caf\xe9")
+    lines = run("seed", notes, "--verbose").out.splitlines()
+    assert {"two\\nlines.md: 1 added", "caf\\xe9.md: 1 added"} < set(lines)
+    assert "old\\nlist.txt: skipped, not text in UTF-8" in lines
 
 
 def test_seed_of_the_same_folder_stores_nothing_new(run, notes):

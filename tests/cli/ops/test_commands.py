@@ -42,6 +42,14 @@ def test_doctor_finds_a_sound_memory_sound(run, stored):
 
 @requirement("embedding:change-of-models")
 @pytest.mark.skipif(model_file() is None, reason="the minilm extra is not installed")
+def test_doctor_fails_where_a_server_does_not_start(run, home, monkeypatch):
+    monkeypatch.setenv("CONTEXT_GRAPH_TOOLS", "a,b")
+    told = run("doctor", "--json")
+    tools = next(check for check in told.json["checks"] if check["check"] == "tools")
+    assert told.code == 1 and tools["ok"] is False
+    assert tools["text"] in run("serve").err
+
+
 def test_after_a_change_of_tier_search_and_doctor_say_so_and_embed_ends_it(run, stored):
     before = run("search", "water the tomatoes", "--json").json["results"]
     during = run("search", "water the tomatoes", "--json", "--tier", "minilm")

@@ -68,7 +68,7 @@ def test_forget_undo_and_redo(run, stored):
 
 def test_a_permanent_removal_leaves_nothing_to_undo(run, stored):
     node = stored[0]["node_id"]
-    told = run("forget", node, "--permanently", "--json").json
+    told = run("forget", node, "--permanently", "--yes", "--json").json
     assert (told["permanent"], told["undo"], told["until"]) == (True, None, None)
     assert run("inspect", node).code == 1
 
@@ -90,6 +90,16 @@ def test_a_permanent_removal_on_a_terminal_is_asked_about(run, stored, monkeypat
     assert run("inspect", stored[0]["node_id"]).code == (1 if code == 0 else 0)
 
 
+@pytest.mark.parametrize("stdin", [None, io.StringIO("n\n"), io.StringIO("y\n")])
+def test_without_a_terminal_nothing_is_deleted_for_good_unless_yes_is_passed(run, stored, monkeypatch, stdin):
+    node = stored[0]["node_id"]
+    monkeypatch.setattr("sys.stdin", stdin)
+    refused = run("forget", node, "--permanently")
+    assert refused.code == 1 and "--yes" in refused.err and "nothing was deleted" in refused.err
+    assert node in _found(run)
+    assert run("forget", node, "--permanently", "--yes").code == 0
+
+
 def test_log_lists_writes_and_leaves_out_counted_reads(run, stored):
     run("search", "tomatoes")
     types = {entry["type"] for entry in run("log", "--json").json}
@@ -99,6 +109,14 @@ def test_log_lists_writes_and_leaves_out_counted_reads(run, stored):
 
 def test_log_names_what_a_write_was_about(run, stored):
     assert "garden.md" in run("log", "-n", "3").out
+
+
+def test_status_and_list_count_what_is_live(run, stored):
+    run("forget", stored[0]["node_id"])
+    told = run("status")
+    live = run("status", "--json").json["live_memories"]
+    assert f"holds      {live} memories" in told.out and "besides    1 forgotten" in told.out
+    assert run("list", "--json").json["total"] == live == len(run("list", "-n", "99", "--json").json["memories"])
 
 
 def test_goals_are_added_listed_and_removed(run):

@@ -58,7 +58,11 @@ def test_a_date_as_it_is_written_or_said(run, date, days):
     [
         (["remember", ""], "content must hold text"),
         (["remember", "x", "--date", "someday"], "must be a date such as"),
-        (["remember", "x", "--supersedes", "nothing"], "no node has the id"),
+        (["remember", "x", "--supersedes", "nothing"], "'nothing'; context-graph search finds nodes by their content"),
+        (
+            ["remember", "x", "--supersedes", "node_aaaaaaaaaa"],
+            "forgotten: context-graph log --type forgotten finds it",
+        ),
         (["ask", "x", "--tokens", "5"], "from 100 to 8192"),
         (["list", "-n", "0"], "from 1 to 10000"),
     ],

@@ -68,6 +68,22 @@ def test_what_is_gone_is_forgotten_in_one_write_that_undo_takes_back(memory, fol
 
 
 @requirement("seed:sync")
+def test_files_whose_names_are_no_text_are_told_apart(memory, folder):
+    for name, text in ((b"caf\xe9.md", "The espresso costs two francs."), (b"caf\xe8.md", "The tea is from Assam.")):
+        (folder / os.fsdecode(name)).write_text(text, "utf-8")
+    assert synced(memory, folder) == {"added": 5}
+    assert synced(memory, folder) == {"unchanged": 5}
+    assert {step.path for step in seed(memory, survey(folder))} >= {"caf\\xe9.md", "caf\\xe8.md"}
+    assert {node.metadata["source"] for node in memory.store.memories()} >= {"caf\\xe9.md", "caf\\xe8.md"}
+    one = folder / os.fsdecode(b"caf\xe9.md")
+    assert {step.change for step in seed(memory, survey(one))} == {"unchanged"}
+    one.write_bytes(b"not text: \xff\xfe")
+    assert synced(memory, folder) == {"unchanged": 4}  # it is there, though it cannot be read
+    one.unlink()
+    assert synced(memory, folder) == {"unchanged": 4, "removed": 1}
+
+
+@requirement("seed:sync")
 def test_a_text_that_comes_back_is_told_again(memory, folder):
     synced(memory, folder)
     for tool, expected in (("Kubernetes", "changed"), ("Ansible", "changed"), ("Ansible", None)):

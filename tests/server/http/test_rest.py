@@ -65,6 +65,19 @@ def test_what_goes_wrong_has_a_status_and_says_what_to_do(server, http, method, 
     assert form.status_code == (415 if (method, status) == ("POST", 400) or path == "undo" else status)
 
 
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("limit=abc", "limit must be a whole number from 1 to "), ("limit=abc", ", got 'abc'"),
+        ("offset=-1", "offset must be a whole number from 0 to 999999999, got '-1'"),
+        ("offset=1234567890", "offset must be a whole number"), ("colour=1", "a parameter must be one of "),
+    ],
+)  # fmt: skip
+def test_a_wrong_value_is_told_from_a_wrong_name(server, http, query, message):
+    refused = http.get(f"{server.url}/api/v1/memories?{query}")
+    assert refused.status_code == 400 and message in refused.json()["error"]["message"]
+
+
 @requirement("http:openapi")
 def test_the_description_is_that_of_the_tools_and_has_no_loose_end(server, http):
     page = http.get(f"{server.url}/api/v1/openapi.json").json()

@@ -11,9 +11,10 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from context_graph.cli._opening import all_cores, opened, settings_of
-from context_graph.cli._options import options
+from context_graph.cli._options import options, path_argument
 from context_graph.cli._output import complain, show
 from context_graph.cli._progress import progress
+from context_graph.connectors.folder.paths import printed_path, stored_path
 from context_graph.errors import InvalidInput
 from context_graph.regex import regex
 
@@ -32,8 +33,9 @@ def parser() -> argparse.ArgumentParser:
     text = "Remember a folder as it is now: documents, code, notebooks, tables, data. What is gone is forgotten."
     arg_parser = options("seed", text, example="context-graph seed .")
     meaning = "a file or folder; what git or a .gitignore leaves out is left out"
-    arg_parser.add_argument("path", type=Path, nargs="?", metavar="PATH", help=meaning)
-    arg_parser.add_argument("--source", type=Path, metavar="PATH", help="the same, named")
+    file_or_folder = path_argument("a directory or a file")
+    arg_parser.add_argument("path", type=file_or_folder, nargs="?", metavar="PATH", help=meaning)
+    arg_parser.add_argument("--source", type=file_or_folder, metavar="PATH", help="the same, named")
     meaning = "forget what is gone even where that is more than nine tenths of what is known of it"
     arg_parser.add_argument("--allow-removal", action="store_true", help=meaning)
     arg_parser.add_argument(
@@ -58,7 +60,7 @@ def run(parsed: argparse.Namespace) -> int:
     inventory = survey(parsed.source, missing=parsed.allow_removal, readings=readings)
     with opened(parsed, threads=all_cores(parsed)) as memory:
         steps = seed(memory, inventory, allow_removal=parsed.allow_removal)
-        done = list(progress(steps, "remembering", total=inventory.total, name=lambda step: step.path))
+        done = list(progress(steps, "remembering", total=inventory.total, name=lambda step: printed_path(step.path)))
         edges = memory.store.counts()["edges"]
         seconds = time.perf_counter() - started
         data, text = summary(inventory, done, seconds=seconds, verbose=parsed.verbose)
@@ -141,9 +143,11 @@ def summary(
     if verbose:
         changes = _changes(done)
         data["changes"] = changes
-        data["skipped_files"] = [{"path": path, "reason": reason} for path, reason in sorted(inventory.skipped)]
+        data["skipped_files"] = [
+            {"path": stored_path(path), "reason": reason} for path, reason in sorted(inventory.skipped)
+        ]
         lines += _by_file(changes)
-        lines += [f"{path}: skipped, {reason}" for path, reason in sorted(inventory.skipped)]
+        lines += [f"{printed_path(stored_path(path))}: skipped, {reason}" for path, reason in sorted(inventory.skipped)]
     return data, "\n".join(lines)
 
 
@@ -162,4 +166,7 @@ def _changes(steps: Iterable["Step"]) -> dict[str, dict[str, int]]:
 
 
 def _by_file(changes: dict[str, dict[str, int]]) -> list[str]:
-    return [f"{path}: {', '.join(f'{n} {change}' for change, n in of.items())}" for path, of in changes.items()]
+    return [
+        f"{printed_path(path)}: {', '.join(f'{n} {change}' for change, n in of.items())}"
+        for path, of in changes.items()
+    ]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from context_graph.cli._opening import opened
+from context_graph.cli._opening import opened, settings_of
 from context_graph.cli._options import options
 from context_graph.cli._output import show
 from context_graph.errors import ContextGraphError
@@ -47,7 +47,7 @@ def run(parsed: argparse.Namespace) -> int:
             check("vectors", lambda: _vectors(memory))
             check("search", lambda: _search(memory))
             check("capture", lambda: _capture(memory))
-    check("tools", _tools)
+    check("tools", lambda: _tools(parsed))
     good = all(entry["ok"] is not False for entry in checks)
     text = "\n".join(f"{MARKS[entry['ok']]:<7} {entry['check']:<18} {entry['text']}" for entry in checks)
     show(parsed, {"ok": good, "checks": checks}, text)
@@ -139,7 +139,8 @@ def _capture(memory: "Memory") -> tuple[bool | None, str]:
     return None, "nothing waits"
 
 
-def _tools() -> tuple[bool, str]:
+def _tools(parsed: argparse.Namespace) -> tuple[bool, str]:
     from context_graph.tools.registry import all_tools, listed
 
-    return True, f"{len(all_tools())} built, {len(listed('core'))} listed by default"
+    chosen = listed(settings_of(parsed).tools)  # as a server lists them, which does not start with a wrong setting
+    return True, f"{len(all_tools())} built, {len(chosen)} listed"

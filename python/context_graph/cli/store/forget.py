@@ -29,11 +29,9 @@ def run(parsed: argparse.Namespace) -> int:
             raise InvalidInput(
                 f"{node.name!r} is forgotten already", hint="context-graph log --type forgotten names what undoes it"
             )
-        if parsed.permanently and not parsed.yes and sys.stdin is not None and sys.stdin.isatty():
-            complain(f"Delete {node.name!r} for good? Nothing brings it back. [y/N] ", end="")
-            if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-                complain("nothing was deleted")
-                return 1
+        if parsed.permanently and not (parsed.yes or _is_confirmed(node.name)):
+            complain("nothing was deleted")
+            return 1
         done = forget(memory, node.id, "user_requested", soft=not parsed.permanently)
     until = to_iso(done.restore_deadline) if done.restore_deadline else None
     data = {
@@ -45,3 +43,16 @@ def run(parsed: argparse.Namespace) -> int:
         text = f"forgot {node.name!r}; context-graph undo {done.reversal_hash} brings it back until {until[:10]}"
     show(parsed, data, text)
     return 0
+
+
+def _is_confirmed(name: str) -> bool:
+    """Whether the person at the terminal says yes; without a terminal nobody can be asked."""
+    from context_graph.errors import Refused
+
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise Refused(
+            f"expected a terminal to ask whether {name!r} is to be deleted for good, got none; nothing was deleted",
+            hint="pass --yes to delete it without being asked",
+        )
+    complain(f"Delete {name!r} for good? Nothing brings it back. [y/N] ", end="")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

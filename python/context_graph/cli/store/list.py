@@ -33,7 +33,7 @@ def run(parsed: argparse.Namespace) -> int:
         if parsed.project is None:
             nodes = [*memory.store.recent(0, parsed.number, "created_at", viewer=viewer)]
             nodes = [node for node in nodes if answers(node, viewer)]
-            total = memory.store.counts()["memories"]
+            total = memory.store.counts()["live_memories"]
         else:
             projects = memory.view(Projects)
             nodes = memory.store.nodes(projects.ids(memory.corpus, parsed.project))

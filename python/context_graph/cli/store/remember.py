@@ -26,7 +26,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.citations import tag_of
-    from context_graph.ingest.draft import Draft
+    from context_graph.ingest.remember import Draft, remember
 
     text = sys.stdin.read() if parsed.text == ["-"] else " ".join(parsed.text)
     given = {key: getattr(parsed, key) for key in ("speaker", "name", "supersedes")}
@@ -34,7 +34,7 @@ def run(parsed: argparse.Namespace) -> int:
     metadata |= {"tags": parsed.tag} if parsed.tag else {}
     with opened(parsed) as memory:
         when = None if parsed.date is None else _moment(parsed.date, memory.present())
-        done = memory.remember(Draft(text, parsed.why, metadata=metadata, occurred_at=when))
+        done = remember(memory, Draft(text, parsed.why, metadata=metadata, occurred_at=when))
     tag = tag_of(done.node.id)
     lines = [f"remembered {tag}" if done.stored else f"already known: {tag}; nothing new was stored"]
     if done.stored and done.duplicate_of:

@@ -21,7 +21,7 @@ def run(parsed: argparse.Namespace) -> int:
         waiting, notices = memory.background.waiting(), memory.notices()
         last = memory.store.recent(0, 1, "created_at", viewer=memory.viewer(memory.caller))
         home, tier, label = memory.settings.home, memory.embedder.tier, memory.embedder.label
-    sizes = f"{counts['memories']} memories, {counts['concepts']} concepts, {counts['edges']} links"
+    sizes = f"{counts['live_memories']} memories, {counts['concepts']} concepts, {counts['edges']} links"
     lines = [
         f"home       {home}",
         f"holds      {sizes}; {counts['bytes_on_disk'] / MEGABYTE:.1f} MB",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from context_graph.connectors.folder.parts import Part, Survey
+from context_graph.connectors.folder.paths import path_on_disk, stored_path
 from context_graph.connectors.folder.readings import Reading, digest
 from context_graph.connectors.folder.stored import FOLDER, LOCATION, Known, StoredPart
 from context_graph.connectors.repository import Project, project_of
@@ -146,7 +147,7 @@ def seed(memory: "Runtime", inventory: Survey, *, allow_removal: bool = False) -
 def _project(memory: "Runtime", inventory: Survey) -> Project:
     """The project of a folder as every part of it has it."""
     project = project_of(inventory.folder)
-    return replace(project, name=_clean(memory, project.name), repository=_clean(memory, project.repository))
+    return replace(project, name=_clean_path(memory, project.name), repository=_clean_path(memory, project.repository))
 
 
 def _as_noted(
@@ -158,7 +159,7 @@ def _as_noted(
         file = stored_files.get(places[path])
         if file is not None and reading.memories == _digest_of(project, file):
             in_order = (file.parts[place] for place in reading.order)
-            steps[path] = [Step(path, part.heading, part.kind, "unchanged", part.id) for part in in_order]
+            steps[path] = [Step(stored_path(path), part.heading, part.kind, "unchanged", part.id) for part in in_order]
     return steps
 
 
@@ -274,22 +275,23 @@ def _done(
                 if not isinstance(outcome, Remembered):
                     raise outcome
                 id, change = outcome.node.id, plan.change if outcome.stored else "unchanged"
-            yield Step(plan.part.path, plan.part.heading, plan.part.kind, change, str(id))
+            yield Step(stored_path(plan.part.path), plan.part.heading, plan.part.kind, change, str(id))
 
 
 def _draft(
     memory: "Runtime", inventory: Survey, place: str, project: Project, plan: Plan, first: str | Draft | None
 ) -> Draft:
     """A part as it is to be stored, linked to the first of its file."""
-    part = plan.part
-    where = f"{part.path}, {part.heading}" if part.heading else part.path
+    part, path = plan.part, stored_path(plan.part.path)
+    where = f"{path}, {part.heading}" if part.heading else path
     superseded = {"supersedes": [plan.old.id]} if plan.old else {}
     return Draft(
         part.text,
         rationale=f"{part.kind} of the project: {where}"[:500],
-        name=_name(part),
+        name=_name(path, part.heading),
         metadata={
-            "source": part.path, "heading": part.heading, "kind": part.kind, FOLDER: inventory.folder.as_posix(),
+            "source": path, "heading": part.heading, "kind": part.kind,
+            FOLDER: stored_path(inventory.folder.as_posix()),
         } | _location(memory, project, part) | superseded,
         link_to=() if first is None else (first,),
         session_id=str(uuid.uuid5(uuid.NAMESPACE_URL, f"seed:{place}")),
@@ -299,12 +301,12 @@ def _draft(
     )  # fmt: skip
 
 
-def _name(part: Part) -> str:
+def _name(path: str, heading: str) -> str:
     """Path and heading within 60 characters: of a long path its end, of a long heading its beginning."""
-    if not part.heading:
-        return part.path[-MAX_PART_NAME:]
-    heading = part.heading[: MAX_PART_NAME - MIN_NAMED_PATH - 2]
-    return f"{part.path[len(heading) + 2 - MAX_PART_NAME :]}, {heading}"
+    if not heading:
+        return path[-MAX_PART_NAME:]
+    heading = heading[: MAX_PART_NAME - MIN_NAMED_PATH - 2]
+    return f"{path[len(heading) + 2 - MAX_PART_NAME :]}, {heading}"
 
 
 def _removed(memory: "Runtime", parts: Sequence[StoredPart]) -> list[Step]:
@@ -389,7 +391,7 @@ def _known(memory: "Runtime", inventory: Survey, places: Mapping[str, str]) -> t
     rows = [_Stored(*row) for row in memory.store.metadata_of_agent(AGENT, (FOLDER, "source"))]
     if _adopt(memory, inventory, [row.id for row in rows if row.is_older]):
         rows = [_Stored(*row) for row in memory.store.metadata_of_agent(AGENT, (FOLDER, "source"))]
-    top = _clean(memory, inventory.source.as_posix())
+    top = _clean_path(memory, inventory.source.as_posix())
     own = {row.id for row in rows if row.folder is not None}
     by_place: dict[str, list[_Stored]] = defaultdict(list)
     inside = top.rstrip("/") + "/"
@@ -445,10 +447,10 @@ def _adopt(memory: "Runtime", inventory: Survey, ids: Sequence[str]) -> bool:
     mine = same | others if len(same) > len(others) else same
     if not mine:
         return False
-    folder = _clean(memory, inventory.folder.as_posix())
+    folder = _clean_path(memory, inventory.folder.as_posix())
     with memory.writing, memory.store.write("reinforced", memory.author(memory.caller.within(agent_id=AGENT))) as tx:
         for node in tx.nodes(mine):
-            metadata = dict(node.metadata) | {"source": _clean(memory, mine[node.id]), FOLDER: folder}
+            metadata = dict(node.metadata) | {"source": _clean_path(memory, mine[node.id]), FOLDER: folder}
             tx.update(node.id, metadata=metadata)
         tx.note.update(operation="reinforced", nodes=list(mine))
     memory.committed()
@@ -463,12 +465,14 @@ def _older_sessions(path: Path) -> Iterable[str]:
 
 
 def _older_session(folder: str, path: str) -> str:
-    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"seed:{folder}/{path}"))
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, stored_path(f"seed:{folder}/{path}")))
 
 
 def _place(memory: "Runtime", inventory: Survey, path: str) -> str:
     """A file, wherever a run began, as its memories name it."""
-    return f"{_clean_folder(inventory.folder.as_posix(), frozenset(memory.settings.redacted))}/{_clean(memory, path)}"
+    return (
+        f"{_clean_folder(inventory.folder.as_posix(), frozenset(memory.settings.redacted))}/{_clean_path(memory, path)}"
+    )
 
 
 def _stands(place: str, skipped: set[str]) -> bool:
@@ -479,7 +483,7 @@ def _stands(place: str, skipped: set[str]) -> bool:
             return True
         above = above.rpartition("/")[0]
     try:
-        os.lstat(place)  # pathlib takes several times as long, and all files of the folder are asked for
+        os.lstat(path_on_disk(place))  # pathlib takes several times as long, and all files of the folder are asked for
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError:
@@ -492,7 +496,12 @@ def _clean(memory: "Runtime", text: str) -> str:
     return scrub(storable(text), kinds=memory.settings.redacted).text
 
 
+def _clean_path(memory: "Runtime", path: str) -> str:
+    """A path as a memory keeps it."""
+    return _clean(memory, stored_path(path))
+
+
 @kept_for_texts(maxsize=8)
 def _clean_folder(folder: str, kinds: frozenset[str]) -> str:
     """The name of a folder as `_clean` leaves it: that of every file begins with it."""
-    return scrub(storable(folder), kinds=kinds).text
+    return scrub(stored_path(folder), kinds=kinds).text

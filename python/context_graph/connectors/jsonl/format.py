@@ -14,7 +14,7 @@ from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS
 from context_graph.errors import InvalidInput
 from context_graph.index.batch import BIT_WORDS, FORMS, unpack_tokens, unpack_words
-from context_graph.ingest.draft import CONTENT_LIMIT, METADATA_DEPTH, METADATA_LIMIT, deeper
+from context_graph.ingest.draft import CONTENT_LIMIT, METADATA_DEPTH, METADATA_LIMIT, METADATA_ROOM, deeper
 from context_graph.knowledge.document import Document, DocumentTree
 from context_graph.knowledge.running import Agent, Trajectory, Workflow
 from context_graph.knowledge.vectors import StoredVector
@@ -56,8 +56,6 @@ UUID = regex("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """As ids are written."""
 
 LARGEST_MEASURE = 1_000.0
-METADATA_ROOM = 2 * METADATA_LIMIT
-"""Characters of metadata: twice what a tool takes, since what was replaced in them may have grown."""
 
 
 def line_of(kind: str, item: Any) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def exposition(service: "Service", host: MeasuredHost) -> str:
         ("requests_under_way", "gauge", "Requests that are not answered yet.", [("", service.gate.under_way)]),
         ("requests_refused_total", "counter", "Requests refused with 429 or 503.", [("", service.gate.refused)]),
         ("sessions", "gauge", "Sessions of streamable HTTP and SSE.", [("", service.sessions)]),
-        ("memories", "gauge", "Memories that are live.", [("", counts["memories"])]),
+        ("memories", "gauge", "Memories that are live.", [("", counts["live_memories"])]),
         ("uptime_seconds", "gauge", "Since the server started.", [("", time.monotonic() - host.began)]),
     ]  # fmt: skip
     lines = []

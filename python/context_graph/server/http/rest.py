@@ -25,6 +25,7 @@ __all__ = ["ROUTES", "STATUS", "Endpoint", "Route", "headers_of", "json_of", "pa
 META = {VERSION_KEY: STATELESS_REVISIONS[-1], ABILITIES_KEY: {"experimental": {STRUCTURED_ONLY: {}}}}
 
 NUMBER: Mapping[str, Any] = {"type": "integer"}
+MAX_DIGITS = 9
 EVERYTHING = "*"
 """A query without a word, which leaves nothing out."""
 
@@ -159,15 +160,17 @@ def parameters_of(scope: Scope, schemas: Mapping[str, Mapping[str, Any]]) -> dic
     """
     parameters: dict[str, Any] = {}
     for key, value in parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True):
-        textual = schemas.get(key, NUMBER)["type"] == "string"
-        if key not in schemas or not (textual or (value.isascii() and value.isdigit() and len(value) < 10)):
-            numbers = [name for name, schema in schemas.items() if schema["type"] == "integer"]
-            texts = [name for name, schema in schemas.items() if schema["type"] == "string"]
-            named = f"{', '.join(numbers) or 'none'}, with a whole number"
-            named += f", or {', '.join(texts)}, with a text" if texts else ""
-            raise Refusal(400, f"a parameter must be one of {named}; got {key[:40]!r}")
-        parameters[key] = value if textual else int(value)
+        if key not in schemas:
+            raise Refusal(400, f"a parameter must be one of {', '.join(schemas) or 'none'}; got {key[:40]!r}")
+        parameters[key] = value if schemas[key]["type"] == "string" else _whole_number(key, value, schemas[key])
     return parameters
+
+
+def _whole_number(key: str, value: str, schema: Mapping[str, Any]) -> int:
+    if not value.isascii() or not value.isdigit() or len(value) > MAX_DIGITS:
+        least, most = schema.get("minimum", 0), schema.get("maximum", 10**MAX_DIGITS - 1)
+        raise Refusal(400, f"{key} must be a whole number from {least} to {most}, got {value[:40]!r}")
+    return int(value)
 
 
 async def json_of(scope: Scope, receive: Receive, limit: int) -> dict[str, Any]:

@@ -504,13 +504,16 @@ class Store(Queries):
             "events": "events",
             "forgotten": "nodes WHERE state <> 'live' AND state = 'forgotten'",  # <> lets the partial index serve
             "quarantined": "nodes WHERE state <> 'live' AND state = 'quarantined'",
+            "withheld": "nodes WHERE state <> 'live' AND ordinal IS NOT NULL",
         }
         row = self._rows("SELECT " + ", ".join(f"(SELECT count(*) FROM {rows})" for rows in counted.values()))[0]
         size = 0
         for file in self.home.glob("graph.sqlite3*"):
             with suppress(FileNotFoundError):  # another process's journal comes and goes
                 size += file.stat().st_size
-        return dict(zip(counted, row, strict=True)) | {"bytes_on_disk": size}
+        counts = dict(zip(counted, row, strict=True))
+        live = counts["memories"] - counts.pop("withheld")
+        return counts | {"live_memories": live, "bytes_on_disk": size}
 
     def close(self) -> None:
         """Write the effects still queued and let go of the file; closing twice is harmless."""
