@@ -10,7 +10,7 @@ from context_graph.recall.question import Question
 OFF = [
     ("Meeting with the bank on the 17th.", "The bank thing fell through."),
     ("Wednesday evening: parents' meeting at school.", "Skip the parents' meeting, Lasse's dad goes."),
-    ("We fly to Sri Lanka in May.", "Sri Lanka is off, too hot."),
+    ("On the 3rd of May we fly to Sri Lanka.", "Sri Lanka is off, too hot."),
     ("Dentist for all three on the 25th.", "Cancel the dentist, Nora has a school trip."),
     ("Montags gehe ich zum Chor.", "Mit dem Chor hab ich aufgehört."),
 ]
@@ -19,6 +19,8 @@ ON = [
     ("The meeting is on Monday.", "I skip breakfast on Mondays."),
     ("The lights are on.", "They are off."),
     ("Tea is at five.", "The tea is off-white."),
+    ("The oven is a Miele.", "The oven is off."),
+    ("Our box is blue.", "We dropped the box."),
     ("", ""),
 ]
 

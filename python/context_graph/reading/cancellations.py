@@ -1,5 +1,6 @@
 """Whether a statement calls off what an earlier one planned, by the words that it calls it."""
 
+from context_graph.reading import cues
 from context_graph.reading.subjects import content_stems
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
@@ -13,14 +14,22 @@ _FORMS = [
     for form in (
         rf"(?i)^\W*(?:(?:so|ok|well|oh),? )?(?:(?:the|our|my) )?{_WORDS} (?:fell|has fallen|falls) through\b",
         rf"(?i)^\W*(?:(?:so|ok|well|oh),? )?(?:(?:the|our|my) )?{_WORDS} (?:is|are|['’]s|was|got|has been|have been) "
-        rf"(?:off|cancel+ed|called off|scrapped|not happening){_WHOLE}",
-        rf"(?i)^\W*(?:(?:let['’]s|we|i|they)(?:['’]ve|['’]ll)? )?(?:skip|scrap|cancel|drop|call off)(?:p?ed|l?ed|led)? "
+        rf"(?:cancel+ed|called off|scrapped|not happening){_WHOLE}",
+        rf"(?i)^\W*(?:(?:let['’]s|we|i|they)(?:['’]ve|['’]ll)? )?(?:skip|scrap|cancel|call off)(?:p?ed|l?ed)? "
         rf"(?:the|our|my|that) {_WORDS}{_WHOLE}",
         rf"(?i)^\W*mit (?:dem|der|den) {_WORDS} (?:hab|habe|haben) (?:ich|wir) aufgehört\b",
         rf"(?i)^\W*(?:(?:der|die|das|unser|unsere|mein|meine) )?{_WORDS} (?:fällt aus|ist abgesagt|wurde abgesagt)\b",
         rf"(?i)^\W*(?:(?:el|la|mi|nuestr[oa]) )?{_WORDS} (?:se (?:ha )?cancel(?:ó|ado)|está cancelad[oa])\b",
     )
 ]
+_FORMS_OF_PLANS = [
+    regex(form)
+    for form in (
+        rf"(?i)^\W*(?:(?:so|ok|well|oh),? )?(?:(?:the|our|my) )?{_WORDS} (?:is|are|['’]s|was) off{_WHOLE}",
+        rf"(?i)^\W*(?:(?:we|i|they)(?:['’]ve)? )drop(?:ped)? (?:the|our|my|that) {_WORDS}{_WHOLE}",
+    )
+]
+"""What holds of other things as well: an oven is off, a box is dropped."""
 
 _OF_ANYTHING = content_stems("thing things bit plan plans idea business one ones stuff whole")
 """Words for whatever was planned."""
@@ -35,16 +44,16 @@ def calls_off(earlier: str, later: str) -> bool:
     True
     >>> calls_off("On Wednesday there's the parents' meeting.", "Skip the parents' meeting, Lasse's dad goes.")
     True
-    >>> calls_off("The bank is in Bath.", "The dentist is off."), calls_off("The lights are on.", "It is off.")
-    (False, False)
+    >>> calls_off("We meet in Bath on Monday.", "Bath is off."), calls_off("The oven is a Miele.", "The oven is off.")
+    (True, False)
     """
-    thing = _called_off(later)
-    return bool(thing) and thing <= content_stems(earlier) and not _called_off(earlier)
+    thing = _called_off(later, is_plan=bool(cues.TIMED.search(earlier)))
+    return bool(thing) and thing <= content_stems(earlier) and not _called_off(earlier, is_plan=True)
 
 
 @kept_for_texts(maxsize=256)
-def _called_off(text: str) -> frozenset[str]:
-    for form in _FORMS:
+def _called_off(text: str, *, is_plan: bool) -> frozenset[str]:
+    for form in (*_FORMS, *(_FORMS_OF_PLANS if is_plan else ())):
         if match := form.search(text):
             return content_stems(match[1].replace("'s", "").replace("’s", "")) - _OF_ANYTHING
     return frozenset()
