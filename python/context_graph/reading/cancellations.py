@@ -47,8 +47,11 @@ def calls_off(earlier: str, later: str) -> bool:
     >>> calls_off("We meet in Bath on Monday.", "Bath is off."), calls_off("The oven is a Miele.", "The oven is off.")
     (True, False)
     """
-    thing = _called_off(later, is_plan=bool(cues.TIMED.search(earlier)))
-    return bool(thing) and thing <= content_stems(earlier) and not _called_off(earlier, is_plan=True)
+    if not (thing := _called_off(later, is_plan=True)) or not thing <= content_stems(earlier):
+        return False
+    if not cues.TIMED.search(earlier) and _called_off(later, is_plan=False) != thing:
+        return False
+    return not _called_off(earlier, is_plan=True)
 
 
 @kept_for_texts(maxsize=256)

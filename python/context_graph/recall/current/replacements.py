@@ -115,7 +115,8 @@ def replacements(
     stating = [place for place, node in enumerate(nodes) if states_something(node)]
     moments = [(node.occurred_at, node.created_at) for node in nodes]
     pairs = [(i, j) for i in stating if i < MAX_COMPARED for j in stating if moments[i] < moments[j]]
-    claims = [claim for i, j in pairs if (claim := compared.claim(i, j)) is not None]
+    found = (compared.claim(i, j) or compared.called_off(i, j) for i, j in pairs)
+    claims = [claim for claim in found if claim is not None]
     return _settled(claims, nodes, compared.text, before)
 
 
@@ -221,8 +222,6 @@ class _Comparison:
             return _Claim(i, j, SETTLED, CERTAIN, partly=True)
         if left_home(self.question, *pair) or renumbered(self.question, *pair):
             return _Claim(i, j, SETTLED, None, partly=True)
-        if calls_off(*pair):
-            return _Claim(i, j, SETTLED, None, partly=leaves_more(*pair))
         is_text = any(kind(place) for kind in (self.is_passage, self.is_impersonal) for place in (i, j))
         if is_text and not self._of_one_text(i, j):
             return None
@@ -247,6 +246,15 @@ class _Comparison:
         changed = changed_part(self.stems, *pair, self.kinds) if related else ""
         partly = changed == "one" or self.is_cut(i) or leaves_more(*pair)
         return None if changed == "another" else _Claim(i, j, likely, odds, partly, stated)
+
+    def called_off(self, i: int, j: int) -> "_Claim | None":
+        """What can be claimed of the result at j where nothing else is: that it calls off what is planned at i."""
+        if self.is_passage(i) or self.is_passage(j) or not follows(self.nodes[i], self.nodes[j]):
+            return None
+        pair = self.text(i), self.text(j)
+        if not calls_off(*pair) or self.is_belief(j):
+            return None
+        return _Claim(i, j, SETTLED, None, partly=leaves_more(*pair))
 
     def _is_later_text(self, i: int, j: int) -> bool:
         """Whether the later of the two is a text about something, and must surely take the place of the earlier one."""
