@@ -27,11 +27,13 @@ from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, tells_what_happened
 from context_graph.reading.preamble import without_preamble
 from context_graph.reading.recency import asks_for_latest
+from context_graph.reading.requests import asks_to_forget
 from context_graph.reading.restatements import restates
 from context_graph.reading.substitutes import substitute
 from context_graph.reading.third_person import asked_of_user, told_of_user
 from context_graph.reading.titles import without_titles
 from context_graph.recall.apart import apart
+from context_graph.recall.attributes_asked import asks_for_the_untold
 from context_graph.recall.compression import Source, distil
 from context_graph.recall.courtesy import without_courtesy
 from context_graph.recall.current.remainder import leaves_more
@@ -80,6 +82,10 @@ def pieces_left(text: str) -> bool:
     return leaves_more(text[:600], text[:600])
 
 
+def never_told(text: str) -> bool:
+    return asks_for_the_untold(text, ["Ada is here."])
+
+
 def said_again(text: str) -> bool:
     return restates(text[:600], text[:600])
 
@@ -97,7 +103,7 @@ READERS = {
         is_impersonal, is_passage, as_question, names_an_attribute, asked_of_user, told_of_user, asked_for, of_user,
         asks_for_latest, without_titles, substitute, name_asked_for, asks_for_home, moved, defined, as_asked,
         asks_what_happened, tells_what_happened, part_changed, two_matters,
-        called_off, pieces_left, said_again,
+        called_off, pieces_left, said_again, asks_to_forget, never_told,
     )
 }  # fmt: skip
 PUMPS = [

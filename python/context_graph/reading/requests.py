@@ -140,10 +140,6 @@ def wish_fit(text: str, question_vector: np.ndarray) -> float:
     return float(max(0.0, *(fit for each in fits for fit in each.tolist())))
 
 
-def _sentences(text: str) -> list[str]:
-    return [found for one in _SENTENCE.findall(text) if (found := one.strip())]
-
-
 def asks_to_forget(text: str) -> bool:
     """Whether a message asks that something be deleted; who stores it forgets nothing.
 
@@ -153,3 +149,7 @@ def asks_to_forget(text: str) -> bool:
     (True, False)
     """
     return bool(_FORGETS.match(text))
+
+
+def _sentences(text: str) -> list[str]:
+    return [found for one in _SENTENCE.findall(text) if (found := one.strip())]

@@ -48,11 +48,11 @@ def restates(earlier: str, later: str) -> bool:
     both = {*one} & {*other}
     if len(both) < MIN_SAME_WORDS * min(len({*one}), len({*other})) or _differ_in_a_word(one, other):
         return False
-    said, again = marks_of(earlier, later), marks_of(later, earlier)
-    if any(set(said.get(kind, ())) != set(again.get(kind, ())) for kind in _BOUND):
+    before, after = marks_of(earlier, later), marks_of(later, earlier)
+    if any(set(before.get(kind, ())) != set(after.get(kind, ())) for kind in _BOUND):
         return False
-    named = [value for kind in _VALUES for value in again.get(kind, ())]
-    return bool(named) and all(set(again.get(kind, ())) <= set(said.get(kind, ())) for kind in _VALUES)
+    values = [value for kind in _VALUES for value in after.get(kind, ())]
+    return bool(values) and all(set(after.get(kind, ())) <= set(before.get(kind, ())) for kind in _VALUES)
 
 
 def _plain_stems(text: str) -> list[str]:

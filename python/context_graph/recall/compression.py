@@ -204,8 +204,8 @@ def _chosen(
             read = in_english(sentence)
             part_stems = stems_of(read)
             brevity = 1.0 if len(part_stems) >= 3 else 0.5
-            told = _overlap(part_stems, question_stems) + JOINED * _joined(stems(read), question_pairs)
-            parts.append(_Part(i, position, sentence, source.weight * (0.5 + told) * brevity))
+            overlap = _overlap(part_stems, question_stems) + JOINED * _joined(stems(read), question_pairs)
+            parts.append(_Part(i, position, sentence, source.weight * (0.5 + overlap) * brevity))
     parts.sort(key=lambda part: (-part.score, part.source, part.position))
     heads = [token_count(source.head) + token_count(source.tag) + JOINT for source in sources]
     budget, spent = max_tokens, [0] * len(sources)

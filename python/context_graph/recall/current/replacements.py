@@ -89,7 +89,6 @@ BY_CHANCE = 0.3
 """What the log odds of two statements lose with each e-fold of memories: among many, more are alike by chance. Chosen
 on a memory of 150 notes of our own (docs/memory/truth.md); the weights were fitted on memories of eight."""
 
-
 _IDENTIFIER = regex(r"\b[A-Za-z]{1,10}[-_]?\d{1,6}\b")
 """What names one thing among all: "ADR-12", "hall3"."""
 
@@ -115,8 +114,7 @@ def replacements(
     stating = [place for place, node in enumerate(nodes) if states_something(node)]
     moments = [(node.occurred_at, node.created_at) for node in nodes]
     pairs = [(i, j) for i in stating if i < MAX_COMPARED for j in stating if moments[i] < moments[j]]
-    found = (compared.claim(i, j) or compared.called_off(i, j) for i, j in pairs)
-    claims = [claim for claim in found if claim is not None]
+    claims = [claim for i, j in pairs if (claim := compared.claim(i, j) or compared.called_off(i, j)) is not None]
     return _settled(claims, nodes, compared.text, before)
 
 
