@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.quality.lives import Life, lived, lives
+from benchmarks.quality.logistic import Fit, fit, logit, named, probability
 from context_graph import Draft, Memory, Question
 from context_graph.embed.stems import stems
 from context_graph.evaluation.sets import QuestionSet, read
@@ -139,21 +140,21 @@ def main() -> None:
         for tier in tiers
     }
     chat = [[each.pair for each in both if each.pair.kind == "chat"] for both in next(iter(beside.values()))]
-    first = _fit(*_table([*halves[0], *own, *chat[0], *_of_lives(lives(FIRST_LIVES))]), RIDGE)
-    fitted = _fit(*_table([*halves[0], *own, *chat[0], *lifelong[0]]), RIDGE_MORE, first)
+    first = fit(*_table([*halves[0], *own, *chat[0], *_of_lives(lives(FIRST_LIVES))]), RIDGE)
+    fitted = fit(*_table([*halves[0], *own, *chat[0], *lifelong[0]]), RIDGE_MORE, first)
     for name, some in (
         ("fitted on", halves[0] + chat[0]), ("own", own), ("own, held", own_held), ("held", halves[1] + chat[1]),
         ("lives, fitted on", lifelong[0]), ("lives, held", lifelong[1]),
     ):  # fmt: skip
-        _report(f"two statements, {name}", _probability(_table(some)[0], fitted), some)
+        _report(f"two statements, {name}", probability(_table(some)[0], fitted), some)
     seen = [each for both in beside.values() for each in both[0]]
-    of_question = _fit(_of_question(seen, fitted), *_judged([each.pair for each in seen]), RIDGE_ASKED)
+    of_question = fit(_of_question(seen, fitted), *_judged([each.pair for each in seen]), RIDGE_ASKED)
     for tier, both in beside.items():
         for name, some in zip(("fitted on", "held"), both, strict=True):
             x = _of_question(some, fitted)
             asked = np.array([bool({*stems(each.question)} & {*stems(each.pair.later)}) for each in some])
             meant = asked | (x[:, ASKED.index("attribute")] >= ATTRIBUTE)
-            likely = np.where(x[:, 0] < np.where(meant, MIN_LOG_ODDS, PLAIN), 0.0, _probability(x, of_question))
+            likely = np.where(x[:, 0] < np.where(meant, MIN_LOG_ODDS, PLAIN), 0.0, probability(x, of_question))
             likely[x[:, 0] >= CERTAIN] = 1.0
             _report(f"with the question, {tier}, {name}", likely, [each.pair for each in some])
             likely[(x[:, 0] < SURE) | (likely < SURELY)] = 0.0
@@ -162,33 +163,33 @@ def main() -> None:
     for tier, both in noted.items():
         parts = [_unsettled(some, fitted) for some in both]
         labels, _ = _judged([each.pair for each in parts[0]])
-        of_notes[tier] = _fit(_of_notes(parts[0], fitted), labels, np.ones_like(labels), RIDGE_NOTES)
+        of_notes[tier] = fit(_of_notes(parts[0], fitted), labels, np.ones_like(labels), RIDGE_NOTES)
         for name, some in zip(("fitted on", "held"), parts, strict=True):
-            likely = _probability(_of_notes(some, fitted), of_notes[tier])
+            likely = probability(_of_notes(some, fitted), of_notes[tier])
             title = f"joined by the question alone, {tier}, {name}"
             _report(title, likely, [each.pair for each in some])
             first = [at for at, each in enumerate(some) if each.ranks[0] == 0]
             _report(f"{title}, of the first", likely[first], [some[at].pair for at in first])
     if options.write:
         models = {
-            "statements": _named(fitted, supersession.FEATURES),
-            "asked": _named(of_question, ASKED),
-            "notes": {tier: _named(one, notes.FEATURES) for tier, one in of_notes.items()},
+            "statements": named(fitted, supersession.FEATURES),
+            "asked": named(of_question, ASKED),
+            "notes": {tier: named(one, notes.FEATURES) for tier, one in of_notes.items()},
         }
         before = json.loads(supersession.SUPERSESSION_WEIGHTS.read_text("utf-8"))
-        weights = {name: models[name] if name in options.write else before[name] for name in models}
+        weights = before | {name: models[name] for name in options.write if name in models}
         supersession.SUPERSESSION_WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", "utf-8")
 
 
 def _of_news(some: Sequence[Life], held: Sequence[Life], *, write: bool) -> None:
     """Fit what tells news from what holds, which the other weights rest on: each statement that changes another."""
     texts, news = ([*column] for column in zip(*_told(some), strict=True))
-    fitted = _fit(
+    fitted = fit(
         np.array([attributes.vector(text) for text in texts]), np.array(news, float), np.ones(len(news)), RIDGE_NEWS
     )
     for name, part in (("fitted on", some), ("held", held)):
         texts, news = ([*column] for column in zip(*_told(part), strict=True))
-        likely, tells = _probability(np.array([attributes.vector(text) for text in texts]), fitted), np.array(news)
+        likely, tells = probability(np.array([attributes.vector(text) for text in texts]), fitted), np.array(news)
         print(f"news, {name}: {len(news)} statements; of those that change another {(likely > 0.5)[tells].mean():.1%} "
               f"found, of the others {(likely > 0.5)[~tells].mean():.1%} taken for it")  # fmt: skip
     if write:
@@ -398,20 +399,20 @@ def _chat(sets: Sequence[QuestionSet], tier: str) -> Iterator[Beside]:
                         yield Beside(question, (i, j), (earlier.alone, later.alone), found, Pair(*said, False, "chat"))
 
 
-def _unsettled(some: Sequence[Beside], fitted: "_Fit") -> list[Beside]:
+def _unsettled(some: Sequence[Beside], fitted: "Fit") -> list[Beside]:
     """Those that the two statements alone do not join."""
     odds = [_odds(each.pair, fitted) for each in some]
     return [each for each, of_pair in zip(some, odds, strict=True) if of_pair is None or of_pair < PLAIN]
 
 
-def _odds(pair: Pair, fitted: "_Fit") -> float | None:
+def _odds(pair: Pair, fitted: "Fit") -> float | None:
     """Log odds of two statements; None where they are not related."""
     if not supersession.related(*pair[:2]):
         return None
-    return float(_logit(supersession.features(*pair[:2]), fitted))
+    return float(logit(supersession.features(*pair[:2]), fitted))
 
 
-def _of_notes(some: Sequence[Beside], fitted: "_Fit") -> np.ndarray:
+def _of_notes(some: Sequence[Beside], fitted: "Fit") -> np.ndarray:
     table = []
     for question, ranks, alone, found, pair in some:
         both = (notes.note(text, rank, one) for text, rank, one in zip(pair[:2], ranks, alone, strict=True))
@@ -420,17 +421,12 @@ def _of_notes(some: Sequence[Beside], fitted: "_Fit") -> np.ndarray:
     return np.array(table)
 
 
-def _of_question(some: Sequence[Beside], fitted: "_Fit") -> np.ndarray:
-    likely = _logit(_table([each.pair for each in some])[0], fitted)
+def _of_question(some: Sequence[Beside], fitted: "Fit") -> np.ndarray:
+    likely = logit(_table([each.pair for each in some])[0], fitted)
     return np.array([
         asked_features(each.question, each.pair[:2], float(statements), each.ranks, each.alone)
         for each, statements in zip(some, likely, strict=True)
     ])  # fmt: skip
-
-
-class _Fit(NamedTuple):
-    intercept: float
-    weights: np.ndarray
 
 
 def _table(pairs: Sequence[Pair]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -439,44 +435,6 @@ def _table(pairs: Sequence[Pair]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def _judged(pairs: Sequence[Pair]) -> tuple[np.ndarray, np.ndarray]:
     return np.array([pair.replaces for pair in pairs], float), np.array([WEIGHT.get(pair.kind, 1.0) for pair in pairs])
-
-
-def _fit(x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float, prior: _Fit | None = None) -> _Fit:
-    """Logistic regression with an L2 penalty on standardised features, by Newton's method: on the weights, or on their
-    distance from those of an earlier fit.
-    """
-    mean, spread = x.mean(axis=0), x.std(axis=0) + 1e-6
-    z = np.column_stack([np.ones(len(x)), (x - mean) / spread])
-    penalty = np.full(z.shape[1], ridge)
-    penalty[0] = 1e-9
-    meant = np.zeros(z.shape[1])
-    if prior is not None:
-        meant = np.append(prior.intercept + prior.weights @ mean, prior.weights * spread)
-    b = meant.copy()
-    for _ in range(100):
-        p = 1 / (1 + np.exp(-z @ b))
-        step = np.linalg.solve(
-            (z * (weight * p * (1 - p))[:, None]).T @ z + np.diag(penalty),
-            z.T @ (weight * (p - y)) + penalty * (b - meant),
-        )
-        b -= step
-        if abs(step).max() < 1e-8:
-            break
-    weights = b[1:] / spread
-    return _Fit(float(b[0] - weights @ mean), weights)
-
-
-def _logit(x: np.ndarray, fitted: _Fit) -> np.ndarray:
-    return fitted.intercept + x @ fitted.weights
-
-
-def _probability(x: np.ndarray, fitted: _Fit) -> np.ndarray:
-    return 1 / (1 + np.exp(-_logit(x, fitted)))
-
-
-def _named(fitted: _Fit, names: Sequence[str]) -> dict:
-    rounded = {name: round(float(weight), 4) for name, weight in zip(names, fitted.weights, strict=True)}
-    return {"intercept": round(fitted.intercept, 4), "weights": rounded}
 
 
 def _report(title: str, likely: np.ndarray, pairs: Sequence[Pair]) -> None:

@@ -12,6 +12,7 @@ OFF = [
     ("Wednesday evening: parents' meeting at school.", "Skip the parents' meeting, Lasse's dad goes."),
     ("On the 3rd of May we fly to Sri Lanka.", "Sri Lanka is off, too hot."),
     ("Dentist for all three on the 25th.", "Cancel the dentist, Nora has a school trip."),
+    ("We're meeting Priscilla at the Corner House on Thursday at 7.", "Thursday with Priscilla is off."),
     ("Montags gehe ich zum Chor.", "Mit dem Chor hab ich aufgehört."),
 ]
 ON = [

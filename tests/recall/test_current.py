@@ -33,6 +33,10 @@ STORIES = [
       "Nils doesn't want to do the booking any more, Petra took that over."], "Who does the booking?"),
     (["Hotel Lind has three shops.", "Hotel Lind opened a fourth shop in Ulm."], "How many shops has Hotel Lind?"),
     (["I owe Felix 120 euros for the concert tickets.", "Paid Felix back yesterday."], "Do I still owe Felix money?"),
+    (["The card machine is from SumUp, they take 1.69 percent.",
+      "Changed over from SumUp to Zettle, 1.75 but no monthly fee."], "Who takes our card payments?"),
+    (["Refunds over 10k are rounded down, a bug.", "The release 2.4 is planned for Nov 30.",
+      "2.4 slips to Dec 7 because of the refund bug."], "When is release 2.4?"),
     (["The blog runs on Ghost.", "The blog runs on Hugo.", "The blog is back on Ghost."], "What does the blog run on?"),
 ]  # fmt: skip
 

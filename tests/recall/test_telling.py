@@ -35,6 +35,19 @@ def test_what_can_only_be_about_this_memory_is_told_the_nearest_and_that_it_is_n
     assert UNSURE in answer.distilled.text or told.recall(Question(question)).answered > 0.03
 
 
+@pytest.mark.parametrize(
+    "question", ["What does the gravel cost?", "Who owns the pit?", "Which doctor looks at my knees?"]
+)
+def test_what_hardly_anything_is_about_is_told_with_a_doubt(told, question):
+    """Each has a word of what was told, and was told without one."""
+    assert UNSURE in inject(told, Question(question)).distilled.text
+
+
+@pytest.mark.parametrize("question", ["Who sells me the bulbs?", "What trade did I learn?"])
+def test_what_was_told_is_told_without_a_doubt(told, question):
+    assert UNSURE not in inject(told, Question(question)).distilled.text
+
+
 @requirement("recall:nearest-of-ones-own")
 @pytest.mark.parametrize(
     "question", ["What is the boiling point of mercury?", "How do vaccines work?", "Who wrote War and Peace?",

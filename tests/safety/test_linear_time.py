@@ -19,6 +19,7 @@ from context_graph.reading.asked_length import asked_length
 from context_graph.reading.cancellations import calls_off
 from context_graph.reading.cues import of_user
 from context_graph.reading.definitions import defines, name_asked_for
+from context_graph.reading.denials import denies
 from context_graph.reading.homes import asks_for_home, moved_home
 from context_graph.reading.intent import parse
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
@@ -78,6 +79,10 @@ def called_off(text: str) -> bool:
     return calls_off(text[:600], text[:600])
 
 
+def taken_back(text: str) -> bool:
+    return denies(text[:600], text[:600])
+
+
 def pieces_left(text: str) -> bool:
     return leaves_more(text[:600], text[:600])
 
@@ -103,7 +108,7 @@ READERS = {
         is_impersonal, is_passage, as_question, names_an_attribute, asked_of_user, told_of_user, asked_for, of_user,
         asks_for_latest, without_titles, substitute, name_asked_for, asks_for_home, moved, defined, as_asked,
         asks_what_happened, tells_what_happened, part_changed, two_matters,
-        called_off, pieces_left, said_again, asks_to_forget, never_told,
+        called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told,
     )
 }  # fmt: skip
 PUMPS = [

@@ -7,7 +7,7 @@ from context_graph.texts import kept_for_texts
 
 __all__ = ["calls_off"]
 
-_WORDS = r"((?:(?!(?:and|but|if|is|so|then|when|with|because|for)\b)[\w'’.-]+ ){0,3}?[\w'’-]+)"
+_WORDS = r"((?:(?!(?:and|but|if|is|so|then|when|because|for)\b)[\w'’.-]+ ){0,3}?[\w'’-]+)"
 _WHOLE = r"(?= (?:again|altogether|completely|after all|this|that|in the end)\b|\W*$|[,.;:!])"
 _FORMS = [
     regex(form)

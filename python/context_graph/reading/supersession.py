@@ -418,7 +418,7 @@ def _kinds() -> tuple[np.ndarray, ...]:
     return tuple((values == kind).astype(np.float32) for kind in ("one", "each", "many"))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def fitted(names: tuple[str, ...], *keys: str) -> tuple[float, np.ndarray]:
     """Intercept and weights of one of the package's models that judge what takes the place of what.
 
@@ -427,7 +427,7 @@ def fitted(names: tuple[str, ...], *keys: str) -> tuple[float, np.ndarray]:
     names : tuple of str
         The features, in the order of the weights: float64 (f,).
     keys : str
-        Which model: "statements", "asked", or "notes" and a tier.
+        Which model: "statements", "asked", or "notes" or "claims" and a tier.
     """
     model: dict[str, Any] = json.loads(SUPERSESSION_WEIGHTS.read_text("utf-8"))
     for key in keys:

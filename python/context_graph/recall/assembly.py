@@ -1,10 +1,12 @@
 """The answer put together: what a search has left, with what holds now first, what disagrees side by side, as hits."""
 
 from collections.abc import Callable, Sequence
+from math import log
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from context_graph.embed.stems import term_id
 from context_graph.index.batch import PASSAGE
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
@@ -24,10 +26,13 @@ from context_graph.retrieval.types import CandidatePool, Query
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["hits_of"]
+__all__ = ["hits_of", "rareness"]
 
 MAX_SIMILAR = 8
 """Memories like a later one, among which what it took the place of is looked for."""
+
+YOUNG = 24
+"""Memories below which a word that two of them share is taken to be as rare as among so many."""
 
 
 def hits_of(
@@ -63,6 +68,7 @@ def hits_of(
             corpus.embedder.tier,
             timed=lasting is not None,
             searched=_notes(corpus, query.mask),
+            rarest=lambda stems: _rarest(corpus, stems),
         ),
         lasting,
         lambda place: _nearest(memory, corpus, query.mask, nodes[place].id),
@@ -124,6 +130,23 @@ def _notes(corpus: Corpus, mask: np.ndarray) -> int:
     with corpus.lock:
         rows = np.flatnonzero(mask[: len(corpus)])
         return len(rows) - int(np.count_nonzero(corpus.has(PASSAGE, rows)))
+
+
+def _rarest(corpus: Corpus, stems: frozenset[str]) -> float:
+    """How rare the rarest of some stems is among all memories (`rareness`); 0 for none."""
+    if not stems:
+        return 0.0
+    with corpus.lock:
+        holding = int(corpus.terms.df(np.array([term_id(stem) for stem in stems], np.int64)).min())
+        return rareness(holding, corpus.documents)
+
+
+def rareness(holding: int, documents: int) -> float:
+    """How rare a word is that so many of the memories hold, from 1 for one alone of endlessly many down to 0 for all.
+
+    Of two that share a word, either may be about any other that has it: one of two is as rare as it can be.
+    """
+    return 1.0 - log(max(holding, 2) + 0.5) / log(max(documents, YOUNG, holding) + 1)
 
 
 def _nearest(memory: "Runtime", corpus: Corpus, mask: np.ndarray, id: str) -> list[Node]:

@@ -68,6 +68,7 @@ _GAPPED = regex(r"(?!(?:an?|the|my|our)\b)[^\W\d_]+ (by|from|with|at|for|on) (?:
 """What shares the verb of the clause before it: "art is done by Pilar, music by Jonas", "API is on 80, web on 81"."""
 
 _COUNTED = regex(r"\d[\d.,]* ([^\W\d_]+)")
+_NUMBER = regex(r"\d")
 
 _TO_NO_PLACE = regex(
     rf"\b(?:to|on|at|by|until|till|for) (?:the )?(?:(?:port|version|number|build|release) )?(?:#?v?\d\S*|{_WEEKDAY})"
@@ -256,13 +257,19 @@ def _piece_changed(question_stems: frozenset[str], earlier: str, later: str) -> 
     >>> letter = "Write in a warm tone, at most 120 words.", "At most 90 words from now on."
     >>> [_piece_changed(frozenset({word}), *letter) for word in ("tone", "word")]
     [True, False]
+    >>> _piece_changed(frozenset({"take"}), "We bank at Lloyds, they take 2 euros.", "Changed from Lloyds to N26.")
+    False
+    >>> fair = "Fair: budget 3k, 110 guests, host is Ida.", "The guests of the fair are down to 96."
+    >>> [_piece_changed(frozenset({"fair", word}), *fair) for word in ("host", "guest")]
+    [True, False]
     """
     pieces = [piece for piece in _PIECES.split(earlier) if piece.strip(" .")]
     if len(pieces) < 2:
         return False
-    words, now = [content_stems(piece) for piece in pieces], content_stems(later)
-    topic = question_stems & set().union(*words) - _heads(pieces[0])
-    if not topic or question_stems & now:
+    heads, now = _heads(pieces[0]), content_stems(later)
+    words = [content_stems(piece) - heads for piece in pieces]
+    topic = question_stems & set().union(*words)
+    if not topic or (question_stems - heads) & now:
         return False
     former = supersession.former_values(later)
     counted, units = _units(later), [_units(piece) for piece in pieces]
@@ -271,14 +278,22 @@ def _piece_changed(question_stems: frozenset[str], earlier: str, later: str) -> 
     if former & words[best]:
         if any(counted & own for at, own in enumerate(units) if at != best):
             return False  # "Cypress is out, CI is down to 9 minutes"
+        if any(topic & of and _of_the_same(piece) for piece, of in zip(pieces, words, strict=True)):
+            return False  # "The card machine is from SumUp, they take 1.69 percent"
     else:
         parallel = any(topic & of and own & units[best] for of, own in zip(words, units, strict=True))
         states = [not at or _has_verb(piece) for at, piece in enumerate(pieces)]
         listed = set().union(*words) & now <= words[best]  # the later one has nothing of the others
         listed = listed and not any(own for own, of in zip(states, words, strict=True) if topic & of)
+        listed = listed or bool(units[best] & now and _NUMBER.search(later))  # "110 guests": "down to 96 guests"
         if shares.count(shares[best]) > 1 or shares[best] < (1 if listed else 2) or (states[best] and not parallel):
             return False
     return not topic & words[best]
+
+
+def _of_the_same(piece: str) -> bool:
+    """Whether a piece tells more of what the piece before it names: "they take 2 percent"."""
+    return next(iter(piece.lower().split()), "") in cues.UNNAMED
 
 
 def _has_verb(piece: str) -> bool:

@@ -25,7 +25,7 @@ from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, NAMED, wo
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["NEAREST", "Telling", "selected_hits", "worth"]
+__all__ = ["NEAREST", "Telling", "is_doubtful", "selected_hits", "worth"]
 
 OF_USER = {"base": 0.13, "minilm": 0.04}
 """What the bar counts, by tier, for a question about the user, whose memory this is: "what am I studying?" shares no
@@ -33,6 +33,10 @@ word with "I hand in my thesis in May"."""
 
 OF_OTHERS = {"base": 0.13, "minilm": 0.04}
 """What it counts, by tier, for any other question where the best is a plain statement, which has few words to share."""
+
+DOUBTED = {"base": 0.1, "minilm": 0.05}
+"""Probability that anything here is about the question, by tier, below which what is told is told with a doubt: chosen
+on the lives that are not held, by `benchmarks.quality.lives --forgotten`."""
 
 WORD_BY_WORD = 0.08
 """What the bar counts where the question or the best memory is in another language than English: both are judged by an
@@ -135,11 +139,21 @@ def _lowered(question: str, answer: Answer, tier: str) -> float:
     """What the bar counts for a few of the best, where a question is answered in other words than its own."""
     if not answer.hits:
         return 1.0
-    best = answer.hits[0].node
-    by_word = 1.0 if language_of(question) == language_of(best.content) == ENGLISH else WORD_BY_WORD
+    best, by_word = answer.hits[0].node, _by_word(question, answer)
     if cues.of_user(in_english(question)):
         return min(by_word, OF_USER[tier])
     return min(by_word, OF_OTHERS[tier]) if _plain(best) or _belief(best) else by_word
+
+
+def is_doubtful(question: str, answer: Answer, tier: str) -> bool:
+    """Whether hardly anything here is about a question, so that what is told of it is told with a doubt."""
+    return bool(answer.hits) and answer.answered < DOUBTED[tier] * _by_word(question, answer)
+
+
+def _by_word(question: str, answer: Answer) -> float:
+    """What a bar counts where the question or the best memory is in another language than English."""
+    languages = {language_of(question), language_of(answer.hits[0].node.content)}
+    return 1.0 if languages == {ENGLISH} else WORD_BY_WORD
 
 
 def _belief(node: Node) -> bool:

@@ -11,11 +11,12 @@ from context_graph.embed.stems import stems
 from context_graph.reading import attributes, cues, supersession
 from context_graph.reading.intent import parse
 from context_graph.recall import notes
-from context_graph.recall.apart import SURE
+from context_graph.recall.apart import CERTAIN, SURE
 
 __all__ = [
     "ASKED",
     "ATTRIBUTE",
+    "CLAIM",
     "LIKELY",
     "MIN_LOG_ODDS",
     "PLAIN",
@@ -23,8 +24,10 @@ __all__ = [
     "Joined",
     "Judged",
     "asked_features",
+    "claim_features",
     "likely_replaced",
     "probability",
+    "worth",
 ]
 
 LIKELY = 0.06
@@ -48,6 +51,15 @@ the lower rank; that of the lower relevance; the share of the question's words t
 `_one_attribute`."""
 
 
+CLAIM = ("statements", "likely", "rarest")
+"""What a claim is worth by: the log odds of the two statements, those that the later one took the place of the earlier
+one for this question, and how rare among all memories the rarest word is that both have: what shares but a name of whom
+much is told is seldom about one thing."""
+
+UNRELATED, DECIDED = -5.0, 4.0
+"""Log odds that stand for those of two statements that are not related, and from which on all count alike."""
+
+
 class Judged(NamedTuple):
     """How the results of a question were judged.
 
@@ -61,6 +73,8 @@ class Judged(NamedTuple):
         It asks for a time, which orders its results.
     searched : int
         Memories that were searched.
+    rarest : callable
+        How rare the rarest of some stems is among all memories, in [0, 1]: 0 for what stands in each, or for none.
     """
 
     alone: Sequence[float]
@@ -68,6 +82,7 @@ class Judged(NamedTuple):
     tier: str
     timed: bool = False
     searched: int = 0
+    rarest: Callable[[frozenset[str]], float] = lambda stems: float(bool(stems))
 
 
 def likely_replaced(
@@ -139,6 +154,33 @@ class Joined:
         answerable = notes.Answerability(self._judged.answered, self._judged.searched)
         given = notes.features(self._question, self._note(i), self._note(j), answerable, odds)
         return probability(notes.logit(given, self._judged.tier) - less)
+
+
+def worth(odds: float | None, likely: float, rarest: float, tier: str) -> float:
+    """Log odds that a claim is right; without end where the two statements alone decide, or share no word.
+
+    Parameters
+    ----------
+    odds : float, optional
+        Log odds of the two statements, where they are related.
+    likely : float
+        Probability that the later one has taken the place of the earlier one.
+    rarest : float
+        How rare the rarest word is that both have (`Judged.rarest`).
+    """
+    if not rarest or (odds is not None and odds >= CERTAIN):
+        return np.inf
+    intercept, weights = supersession.fitted(CLAIM, "claims", tier)
+    return float(intercept + claim_features(odds, likely, rarest) @ weights)
+
+
+def claim_features(odds: float | None, likely: float, rarest: float) -> np.ndarray:
+    """What `worth` rests on, in the order of `CLAIM`: float64 (3,)."""
+    likely_odds = np.log(likely) - np.log1p(-min(likely, 1 - 1e-9))
+    return np.array([
+        UNRELATED if odds is None else np.clip(odds, UNRELATED, -UNRELATED),
+        np.clip(likely_odds, -DECIDED, DECIDED), rarest,
+    ])  # fmt: skip
 
 
 def _asked_logit(features: np.ndarray) -> float:

@@ -14,12 +14,13 @@ from context_graph.models import Node
 from context_graph.reading import cues, supersession
 from context_graph.reading.acts import asked_for
 from context_graph.reading.cancellations import calls_off
+from context_graph.reading.denials import denies
 from context_graph.reading.homes import asks_for_home, moved_home
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, tells_what_happened
 from context_graph.reading.requests import seeks
 from context_graph.reading.restatements import restates
-from context_graph.reading.subjects import WORD, subject_of
+from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.recall import notes
 from context_graph.recall.apart import CERTAIN, ENDS, SURE, apart, value_gone
@@ -34,13 +35,22 @@ from context_graph.recall.current.comparable import (
     follows,
     states_something,
 )
-from context_graph.recall.current.likelihood import LIKELY, PLAIN, SURELY, Joined, Judged, likely_replaced, probability
+from context_graph.recall.current.likelihood import (
+    LIKELY,
+    PLAIN,
+    SURELY,
+    Joined,
+    Judged,
+    likely_replaced,
+    probability,
+    worth,
+)
 from context_graph.recall.current.order import Replacement
 from context_graph.recall.current.remainder import leaves_more
 from context_graph.recall.parts import asked_kinds, changed_part, core_of
 from context_graph.regex import regex
 
-__all__ = ["replacements"]
+__all__ = ["Claim", "claims", "replacements"]
 
 FOLLOWED, BEYOND = 5, 1.0
 """Results whose place one further down may take, and the log odds of the two statements from which on it does: what
@@ -71,6 +81,9 @@ BELOW_SURE = SURE - 0.01
 RIVAL = 1.0
 """By how much the log odds of a later statement and another are more than those of a claim that they explain away."""
 
+UNEXPLAINED = 0.8
+"""Probability of a claim, whose later statement has a word of the question, from which on no other explains it away."""
+
 SETTLED = 0.9
 """Probability that what names one of two alternatives took the place of what names the other, or leaves it open."""
 
@@ -84,6 +97,10 @@ has no word of a change, has one that the earlier one lacks, and where both tell
 "later" and "dense" of `benchmarks.quality.lives`: with (2, 1) fewer lines are called earlier of what is told before the
 first change (`--introduced`), and a tenth of the questions is told what was so before where changes are told within the
 hour, too (`--hour`)."""
+
+MIN_WORTH = -1.0
+"""Log odds by `worth` from which on a claim is told: `benchmarks.quality.claims` says how many of the right and of the
+wrong ones are below."""
 
 BY_CHANCE = 0.3
 """What the log odds of two statements lose with each e-fold of memories: among many, more are alike by chance. Chosen
@@ -111,14 +128,25 @@ def replacements(
         of another.
     """
     compared = _Comparison(question, nodes, judged)
+    return _settled(_claims(compared), nodes, compared.text, before)
+
+
+def claims(question: str, nodes: Sequence[Node], judged: Judged) -> list["Claim"]:
+    """What can be claimed about the results of a question, however little it is worth: what `MIN_WORTH` is chosen on,
+    and the weights of `worth`.
+    """
+    return _claims(_Comparison(question, nodes, judged, min_worth=-np.inf))
+
+
+def _claims(compared: "_Comparison") -> list["Claim"]:
+    nodes = compared.nodes
     stating = [place for place, node in enumerate(nodes) if states_something(node)]
     moments = [(node.occurred_at, node.created_at) for node in nodes]
     pairs = [(i, j) for i in stating if i < MAX_COMPARED for j in stating if moments[i] < moments[j]]
-    claims = [claim for i, j in pairs if (claim := compared.claim(i, j) or compared.called_off(i, j)) is not None]
-    return _settled(claims, nodes, compared.text, before)
+    return [claim for i, j in pairs if (claim := compared.claim(i, j) or compared.taken_back(i, j)) is not None]
 
 
-class _Claim(NamedTuple):
+class Claim(NamedTuple):
     """That the result at `later` has taken the place of the one at `earlier`."""
 
     earlier: int
@@ -131,13 +159,19 @@ class _Claim(NamedTuple):
     stated: bool = True
     """Both state something."""
 
+    rarest: float | None = None
+    """How rare the rarest word is that both have; None where a rule says it."""
+
+    is_asked: bool = False
+    """The later one has a word of the question."""
+
     def replacement(self) -> Replacement:
         sure = self.stated and self.odds is not None and self.odds >= ENDS and self.likely >= SURELY
         return Replacement(self.later, self.likely, sure, self.partly)
 
 
 def _settled(
-    claims: Sequence[_Claim],
+    claims: Sequence[Claim],
     nodes: Sequence[Node],
     text_at: Callable[[int], str],
     before: Callable[[int], Sequence[Node]],
@@ -146,7 +180,8 @@ def _settled(
     replaced: dict[int, Replacement] = {}
     near: dict[int, list[Node]] = {}
     for claim in sorted(claims, key=lambda one: -one.likely):
-        if claim.earlier in replaced or (claim.odds is not None and claim.odds >= CERTAIN):
+        surely = (claim.is_asked and claim.likely >= UNEXPLAINED) or (claim.odds is not None and claim.odds >= CERTAIN)
+        if claim.earlier in replaced or surely:
             replaced.setdefault(claim.earlier, claim.replacement())
             continue
         if claim.later not in near:
@@ -162,7 +197,7 @@ def _settled(
     return replaced
 
 
-def _explained(claim: _Claim, earlier: str, later: str, others: Sequence[str]) -> bool:
+def _explained(claim: Claim, earlier: str, later: str, others: Sequence[str]) -> bool:
     """Whether the later statement plainly takes the place of another, no version of the earlier one."""
     least = max(SURE, claim.odds + RIVAL if claim.odds is not None else SURE)
     for other in others:
@@ -178,8 +213,8 @@ class _Comparison:
     result is read when it is first compared.
     """
 
-    def __init__(self, question: str, nodes: Sequence[Node], judged: Judged) -> None:
-        self.question, self.nodes, self.judged = question, nodes, judged
+    def __init__(self, question: str, nodes: Sequence[Node], judged: Judged, min_worth: float = MIN_WORTH) -> None:
+        self.question, self.nodes, self.judged, self.min_worth = question, nodes, judged, min_worth
         self.stems, self.whole = (question_stems := frozenset(stems(question))), asked_for(question) is not None
         self.kinds = asked_kinds(question)
         self.for_somebody, self.for_home = asks_for_somebody(question), asks_for_home(question)
@@ -202,7 +237,7 @@ class _Comparison:
         joins = not (judged.timed or self.whole) and language_of(question) == ENGLISH and notes.of_one_person(nodes)
         self.joined = Joined(question, text, judged) if joins else None
 
-    def claim(self, i: int, j: int) -> "_Claim | None":
+    def claim(self, i: int, j: int) -> "Claim | None":
         """What can be claimed of the result at j: that it took the place of the one at i; None for nothing."""
         beyond = j >= MAX_COMPARED
         if (beyond and i >= FOLLOWED) or not follows(self.nodes[i], self.nodes[j]):
@@ -212,14 +247,14 @@ class _Comparison:
         if (beyond and self.words(i).isdisjoint(self.words(j))) or self.is_belief(j):
             return None
         if self.choices.settled(i, j):
-            return _Claim(i, j, SETTLED, None)
+            return Claim(i, j, SETTLED, None)
         pair = self.text(i), self.text(j)
         if self.for_somebody and takes_the_place(*pair):
-            return _Claim(i, j, SETTLED, None, partly=True)
+            return Claim(i, j, SETTLED, None, partly=True)
         if self.for_home and moved_home(*pair):
-            return _Claim(i, j, SETTLED, CERTAIN, partly=True)
+            return Claim(i, j, SETTLED, CERTAIN, partly=True)
         if left_home(self.question, *pair) or renumbered(self.question, *pair):
-            return _Claim(i, j, SETTLED, None, partly=True)
+            return Claim(i, j, SETTLED, None, partly=True)
         is_text = any(kind(place) for kind in (self.is_passage, self.is_impersonal) for place in (i, j))
         if is_text and not self._of_one_text(i, j):
             return None
@@ -238,21 +273,27 @@ class _Comparison:
         likely, least = self._likelihood(i, j, odds)
         if likely < least:
             return None
+        rarest = self.judged.rarest(content_stems(pair[0]) & content_stems(pair[1]))
+        if worth(odds, likely, rarest, self.judged.tier) < self.min_worth:
+            return None
         stated = not any(seeks(text) for text in pair)
         if likely < (least if stated else max(least, SOUGHT_LIKELY)) or self._apart(i, j, odds):
             return None
         changed = changed_part(self.stems, *pair, self.kinds) if related else ""
         partly = changed == "one" or self.is_cut(i) or leaves_more(*pair)
-        return None if changed == "another" else _Claim(i, j, likely, odds, partly, stated)
+        is_asked = not self.stems.isdisjoint(self.words(j))
+        return None if changed == "another" else Claim(i, j, likely, odds, partly, stated, rarest, is_asked)
 
-    def called_off(self, i: int, j: int) -> "_Claim | None":
-        """What can be claimed of the result at j where nothing else is: that it calls off what is planned at i."""
+    def taken_back(self, i: int, j: int) -> "Claim | None":
+        """What can be claimed of the result at j where nothing else is: that it calls off what is planned at i, or
+        denies what is said there.
+        """
         if self.is_passage(i) or self.is_passage(j) or not follows(self.nodes[i], self.nodes[j]):
             return None
         pair = self.text(i), self.text(j)
-        if not calls_off(*pair) or self.is_belief(j):
+        if self.is_belief(j) or not (calls_off(*pair) or denies(*pair)):
             return None
-        return _Claim(i, j, SETTLED, None, partly=leaves_more(*pair))
+        return Claim(i, j, SETTLED, None, partly=leaves_more(*pair))
 
     def _is_later_text(self, i: int, j: int) -> bool:
         """Whether the later of the two is a text about something, and must surely take the place of the earlier one."""
