@@ -16,7 +16,7 @@ inline bool all_finite(const float* values, int64_t n) {
 }
 
 inline void require_finite(bool finite) {
-    if (!finite) throw std::domain_error("a score is not finite: a row or query holds NaN or infinity");
+    if (!finite) throw std::domain_error("a score is not finite: a row or query holds NaN or infinity, or the result is too large for float32");
 }
 
 inline void require_finite(const float* scores, int64_t n) { require_finite(all_finite(scores, n)); }

@@ -154,7 +154,7 @@ class Work {
     // The one that all kernels of a call raise where a score is not finite.
     int* not_finite() {
         if (not_finite_ == nullptr) {
-            not_finite_ = flag([](unsigned) { throw std::domain_error("a score is not finite: a row or query holds NaN or infinity"); });
+            not_finite_ = flag([](unsigned) { throw std::domain_error("a score is not finite: a row or query holds NaN or infinity, or the result is too large for float32"); });
         }
         return not_finite_;
     }

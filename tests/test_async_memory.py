@@ -23,6 +23,13 @@ def test_every_verb_is_a_coroutine_of_the_same_arguments():
         assert call.__doc__ == getattr(Memory, verb).__doc__
 
 
+def test_a_plain_with_is_told_apart(tmp_path):
+    wrong = pytest.raises(InvalidInput, match=r"expected async with AsyncMemory\(...\), got with")
+    with wrong, AsyncMemory(tmp_path / "home"):
+        pass
+    assert not (tmp_path / "home").exists()
+
+
 TYPED = """
 from context_graph import AsyncMemory, Memory
 from context_graph.models import Node

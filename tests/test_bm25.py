@@ -74,8 +74,12 @@ def test_wrong_input_says_what_was_expected(tmp_path):
         Bm25("a text")
     with pytest.raises(InvalidInput, match="a text must be a str, got int"):
         Bm25([3])
-    with pytest.raises(InvalidInput, match="k1 must be at least 0"):
-        Bm25(k1=-1)
+    for wrong in (None, 3):
+        with pytest.raises(InvalidInput, match=r"texts must be an iterable of texts, got .*; pass a list"):
+            Bm25(wrong)
+    for wrong in (-1, "1", None):
+        with pytest.raises(InvalidInput, match=f"k1 must be at least 0 .*, got k1={wrong!r}"):
+            Bm25(k1=wrong)
     (tmp_path / "other").write_text("no index", encoding="utf-8")
     with pytest.raises(ArrayError, match="must be a file that"):
         Bm25.load(tmp_path / "other")

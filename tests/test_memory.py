@@ -361,14 +361,21 @@ def test_a_store_undone_and_redone_answers_as_before(memory, tell):
 
 def test_the_backend_of_the_settings_is_the_one_that_searches(tmp_path):
     from context_graph.errors import BackendUnavailable
+    from context_graph.kernels import backends
 
     with Memory(Settings(home=tmp_path / "scalar", tier="base", backend="scalar")) as memory:
         memory.remember(Draft("Anna plays the clarinet.", WHY))
         assert memory.corpus.bits.backend == memory.corpus.tokens.backend == "scalar"
         assert found(memory, "clarinet") == ["Anna plays the clarinet."]
-    none = Settings(home=tmp_path / "none", tier="base", backend="abacus")
-    with Memory(none) as memory, pytest.raises(BackendUnavailable, match="scalar"):
-        memory.recall(Question("clarinet"))
+    with pytest.raises(InvalidInput, match=r"backend .* must be one of reference, scalar, .*, got 'abacus'"):
+        Settings(home=tmp_path / "none", tier="base", backend="abacus")
+    for backend in ("avx512", "cuda"):
+        if not backends()[backend]["usable"]:
+            with (
+                Memory(Settings(home=tmp_path / backend, tier="base", backend=backend)) as memory,
+                pytest.raises(BackendUnavailable, match="scalar"),
+            ):
+                memory.recall(Question("clarinet"))
 
 
 def test_an_undone_memory_leaves_the_word_statistics(memory, tell):

@@ -84,7 +84,7 @@ void fuse(const Kernel& kernel, const Inputs& inputs, const Projections& project
         }
         for (int64_t i = 0; i < inputs.n; ++i) {
             if (!all_finite(out + i * dout + begin, end - begin)) {
-                throw std::domain_error("an output is not finite: an input or a chosen expert holds NaN or infinity");
+                throw std::domain_error("an output is not finite: an input or a chosen expert holds NaN or infinity, or the result is too large for float32");
             }
         }
     });

@@ -40,7 +40,7 @@ class ValueScorer {
         for (int64_t from = first; from < last; from += AT_ONCE) {
             const int64_t to = std::min(from + AT_ONCE, last);
             if (!kernel_.values(query_.view, tokens_, from, to, room_.data(), best_.data())) {
-                throw std::domain_error("a score is not finite: a row or query holds NaN or infinity");
+                throw std::domain_error("a score is not finite: a row or query holds NaN or infinity, or the result is too large for float32");
             }
         }
         return best_.data();

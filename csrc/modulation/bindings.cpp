@@ -55,7 +55,7 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
                     const Given<Backend>& modulatory, Given<Backend> out, int threads) {
               const auto call = excitatory.itemsize() == 1 ? effective_weight_of<uint8_t, Backend> : effective_weight_of<float, Backend>;
               if (!call(kernel, base, excitatory, inhibitory, modulatory, out, threads)) {
-                  throw std::domain_error("an effective weight is not finite: an input holds NaN or infinity");
+                  throw std::domain_error("an effective weight is not finite: an input holds NaN or infinity, or the result is too large for float32");
               }
           },
           py::arg("base"), py::arg("excitatory"), py::arg("inhibitory"), py::arg("modulatory"), py::arg("out"),

@@ -23,7 +23,7 @@ cgk_status weigh(const float* base, const Signal* excitatory, const Signal* inhi
         expect_array(out, n, "out");
         if (!modulation::effective_weight(modulation::best_kernel(), base, excitatory, inhibitory, modulatory, n, out,
                                           thread_count(threads)))
-            throw std::domain_error("an effective weight is not finite: an input holds NaN or infinity");
+            throw std::domain_error("an effective weight is not finite: an input holds NaN or infinity, or the result is too large for float32");
     });
 }
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Coroutine
 from functools import update_wrapper
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, NoReturn, ParamSpec, Self, TypeVar
 
 from context_graph.errors import InvalidInput
 from context_graph.locks import Rank, lock
@@ -86,6 +86,12 @@ class AsyncMemory:
 
         if self._memory is not None and self._memory is not self._home:
             await to_thread(self._memory.close)
+
+    def __enter__(self) -> NoReturn:
+        raise InvalidInput("expected async with AsyncMemory(...), got with; without an event loop use Memory")
+
+    def __exit__(self, *_: object) -> None:
+        """Never reached; without it Python would not say what is wrong with `with`."""
 
     async def __aenter__(self) -> Self:
         from asyncio import to_thread

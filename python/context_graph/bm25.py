@@ -52,8 +52,8 @@ class Bm25:
         b: float = 0.75,
         backend: str | None = None,
     ) -> None:
-        if not (k1 >= 0 and 0 <= b <= 1):
-            raise InvalidInput(f"k1 must be at least 0 and b in [0, 1], got k1={k1}, b={b}")
+        if not (_is_number(k1) and _is_number(b) and k1 >= 0 and 0 <= b <= 1):
+            raise InvalidInput(f"k1 must be at least 0 and b in [0, 1], got k1={k1!r}, b={b!r}")
         self.k1, self.b, self._tokenize = k1, b, tokenize
         self.index = sparse.Index(backend=backend)
         """The inverted index; a term's id is `embed.stems.term_id` of it."""
@@ -66,6 +66,8 @@ class Bm25:
         """Add texts; their ids, int64 (m,), continue the count."""
         if isinstance(texts, str):
             raise InvalidInput("texts must be an iterable of texts, got one text; pass [text]")
+        if not isinstance(texts, Iterable):
+            raise InvalidInput(f"texts must be an iterable of texts, got {type(texts).__name__}; pass a list of str")
         counts = [self._counted(text) for text in texts]
         terms = np.fromiter((term for counted in counts for term in counted), np.int64)
         values = np.fromiter((count for counted in counts for count in counted.values()), np.float32)
@@ -159,3 +161,7 @@ class Bm25:
         df = self.index.df(terms)
         idf = np.log1p((self.index.live - df + 0.5) / (df + 0.5))
         return terms, (idf * np.fromiter(counted.values(), np.float64, len(counted))).astype(np.float32)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating)

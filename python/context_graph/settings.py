@@ -17,7 +17,8 @@ PREFIX = "CONTEXT_GRAPH_"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All settings; each has an environment variable `CONTEXT_GRAPH_<NAME>` and a key in `<home>/config.toml`."""
+    """All settings; each has an environment variable `CONTEXT_GRAPH_<NAME>` and, but for `home`, a key in
+    `<home>/config.toml`."""
 
     home: Path = Path(os.path.expanduser("~/.context-graph"))  # unlike Path.expanduser, never fails at import
     """Where the memory lives."""
@@ -41,7 +42,7 @@ class Settings:
     """Folders with another model for one space each, E1, E5, E7 or E12; as text, "E7=/models/code,E5=/models/why"."""
 
     backend: str | None = None
-    """Kernel backend: scalar, avx2 or avx512; the fastest usable when not set."""
+    """Kernel backend: scalar, avx2, avx512, cuda, or reference (slow); the fastest usable when not set."""
 
     threads: int = 2
     """Threads of a model pass, at most one a core; they change the time, not the vectors."""
@@ -152,7 +153,11 @@ SECRET_KINDS = frozenset(
 PERSONAL_KINDS = frozenset("CREDIT_CARD EMAIL IBAN IP_ADDRESS PHONE SSN".split())
 _GROUPS = {"secrets": SECRET_KINDS, "pii": PERSONAL_KINDS, "all": SECRET_KINDS | PERSONAL_KINDS, "none": frozenset()}
 
-CHOICES = {"tier": ("auto", "base", "minilm"), "extractor_api": ("openai", "ollama")}
+CHOICES = {
+    "tier": ("auto", "base", "minilm"),
+    "backend": ("reference", "scalar", "avx2", "avx512", "cuda"),
+    "extractor_api": ("openai", "ollama"),
+}
 
 
 def calm_blas() -> None:
@@ -212,14 +217,17 @@ def _file(path: Path) -> dict[str, Any]:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} is not valid TOML: {error}; correct it or remove it") from error
-    known = {one.name for one in fields(Settings)} - {"home"}
+    names = {one.name for one in fields(Settings)} - {"home"}
+    if "home" in values:
+        raise InvalidInput(
+            f"{path} sets home, and lies in it: take that line out, and set it by --home or {PREFIX}HOME", field="home"
+        )
     for name in values:
-        if name not in known:
-            raise InvalidInput(f"{path} has an unknown setting {name!r}; known: {', '.join(sorted(known))}")
+        if name not in names:
+            raise InvalidInput(f"{path} has an unknown setting {name!r}; known: {', '.join(sorted(names))}")
     return values
 
 
-@cache
 @cache
 def _redacted(kinds: str, personal: bool) -> frozenset[str]:
     return _kinds(kinds) - (frozenset() if personal else PERSONAL_KINDS)

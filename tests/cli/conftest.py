@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from context_graph.cli import main
+from context_graph.memory import Memory
+from context_graph.settings import load_settings
 
 CODE = """def litres(pots: int) -> float:
     'How much water the pots need.'
@@ -35,6 +37,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CONTEXT_GRAPH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CONTEXT_GRAPH_TIER", "base")
     return tmp_path / "home"
+
+
+@pytest.fixture
+def empty(home: Path) -> Path:
+    """The same home with a memory in it that holds nothing yet."""
+    with Memory(load_settings()[0]):
+        return home
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ FAILED = [
 
 
 @pytest.mark.parametrize("arguments", MISUSED, ids=" ".join)
-def test_misuse_is_told_in_one_line(run, arguments):
+def test_misuse_is_told_in_one_line(run, empty, arguments):
     told = run(*arguments)
     assert (told.code, told.out) == (2, "")
     assert _one_line(told.err)
@@ -81,18 +81,57 @@ def test_what_leads_to_a_command_is_none_and_leads_to_one_that_is():
 
 
 @pytest.mark.parametrize("arguments", FAILED, ids=" ".join)
-def test_failure_is_told_in_one_line(run, arguments):
+def test_failure_is_told_in_one_line(run, empty, arguments):
     told = run(*arguments)
     assert (told.code, told.out) == (1, "")
     assert _one_line(told.err)
 
 
 @pytest.mark.parametrize(("arguments", "code"), [(a, 2) for a in MISUSED] + [(a, 1) for a in FAILED])
-def test_errors_are_json_where_json_is_asked_for(run, arguments, code):
+def test_errors_are_json_where_json_is_asked_for(run, empty, arguments, code):
     told = run(*arguments, "--json")
     assert told.code == code
     assert told.json["error"]["message"]
     assert _one_line(told.err)
+
+
+NODE, HASH = "node_0123456789", "9c1e5a7704bd21f3"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["status"], ["list"], ["search", "x"], ["ask", "x"], ["brief"], ["facts"], ["log"], ["inspect", NODE],
+        ["forget", NODE], ["undo", HASH], ["goal", "list"], ["goal", "rm", "x"], ["model", "list"],
+        ["model", "rm", "x"],
+        ["model", "take", "x", "--from", "tag:x", "--feature", "a=text"], ["export", "-"], ["backup"], ["checkpoint"],
+        ["verify"], ["replay"], ["prove", HASH], ["repair"], ["embed"], ["extract"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_what_only_reads_makes_no_memory(run, home, arguments):
+    told = run(*arguments, "--json")
+    assert told.code == 1 and told.json["error"]["code"] == "NOT_INITIALIZED"
+    assert f"expected a memory in {home}, there is none yet; context-graph remember" in told.err
+    assert _one_line(told.err) and not home.exists()
+    home.mkdir()
+    assert run(*arguments).code == 1 and not any(home.iterdir())
+
+
+@pytest.mark.parametrize(
+    "arguments", [["sync"], ["config"], ["model", "show"], ["peer", "list"], ["migrate"]], ids=" ".join
+)
+def test_what_needs_no_memory_makes_none(run, home, arguments):
+    assert "there is none yet" not in run(*arguments).err
+    assert not home.exists()
+
+
+def test_doctor_without_a_memory_tries_one_elsewhere(run, home):
+    told = run("doctor", "--json").json
+    checks = {check["check"]: check for check in told["checks"]}
+    assert told["ok"] and checks["memory"]["ok"] is None
+    assert checks["memory"]["text"] == f"none in {home} yet; what follows was tried in an empty one"
+    assert checks["model"]["ok"] and checks["search"]["ok"] and not home.exists()
 
 
 def test_nothing_to_do_shows_the_overview_on_standard_error(run):
@@ -121,6 +160,8 @@ def test_a_server_that_cannot_start_keeps_standard_output_clean(run, arguments):
         (b"top_k = [", "not valid TOML"),
         (b"colour = 'red'", "unknown setting 'colour'"),
         (b"top_k = 'many'", "top_k"),
+        (b"home = '/elsewhere'", "set it by --home or CONTEXT_GRAPH_HOME"),
+        (b"backend = 'fast'", "must be one of reference, scalar, avx2, avx512, cuda, got 'fast'"),
         (b"\xff\xfe", "not valid TOML"),
     ],
 )
@@ -226,7 +267,7 @@ def test_an_interrupt_says_that_nothing_is_lost(run, notes, monkeypatch):
     assert "interrupted" in told.err
 
 
-def test_a_defect_is_told_with_its_place(run, monkeypatch):
+def test_a_defect_is_told_with_its_place(run, empty, monkeypatch):
     def broken(*_):
         raise KeyError("holding")
 

@@ -45,7 +45,7 @@ def test_the_environment_chooses_the_default(monkeypatch):
     assert hdc.Index().backend == "scalar"
     assert hdc.Index(backend="reference").backend == "reference"
     monkeypatch.setenv("CONTEXT_GRAPH_THREADS", "0")
-    with pytest.raises(ArrayError, match="threads must be at least 1"):
+    with pytest.raises(ArrayError, match="CONTEXT_GRAPH_THREADS must be at least 1"):
         dense.topk(QUERY, ROWS, 1)
 
 

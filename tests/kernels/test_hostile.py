@@ -50,7 +50,7 @@ def test_scores_that_float32_cannot_hold_are_refused(rows, backend):
         lambda: hopfield.retrieve(rows, rows, beta=1e300, backend=backend),
         lambda: hopfield.energy(rows, rows, beta=1e300, backend=backend),
     ):
-        with pytest.raises(ArrayError, match="a score is not finite"):
+        with pytest.raises(ArrayError, match=r"a score is not finite.*float32"):
             call()
 
 
@@ -101,7 +101,7 @@ UNSCORED = ("hidden tail", "absent expert", "gate of one length")
 def test_sums_that_float32_cannot_hold_are_refused(name, backend):
     if backend == "cuda" and name in UNSCORED:
         pytest.skip("a device looks at what it scores only")
-    with pytest.raises(ArrayError, match=r"an? (score|output|effective weight) is not finite"):
+    with pytest.raises(ArrayError, match=r"an? (score|output|effective weight) is not finite.*float32"):
         FAR[name](np.full((1, 8), 3e38, np.float32), backend=backend)
     FAR[name](np.full((1, 8), 1e5, np.float32), backend=backend)
 
@@ -112,6 +112,56 @@ def test_squares_that_float32_cannot_hold_are_refused(name, backend):
     """1e20 and the length are float32, their squares are not."""
     with pytest.raises(ArrayError, match="a score is not finite"):
         FAR[name](np.full((1, 8), 1e20, np.float32), backend=backend)
+
+
+@requirement("kernels:backends-refuse-alike")
+@pytest.mark.parametrize("threads", [1.5, "2", np.ones(2)])
+def test_threads_are_a_whole_number(rows, threads):
+    calls = (
+        lambda: dense.scores(rows, rows, threads=threads),
+        lambda: dense.Index(8).search(rows, 1, threads=threads),
+        lambda: transe.score(rows, rows, rows, threads=threads),  # by the short way, as the next three
+        lambda: poincare.distance(rows, rows, threads=threads),
+        lambda: cones.contains(rows, rows, threads=threads),
+        lambda: fusemoe.gate(rows, rows, threads=threads),
+    )
+    for call in calls:
+        with pytest.raises(ArrayError, match=r"threads must be an integer, got .*; leave it out"):
+            call()
+
+
+@requirement("kernels:backends-refuse-alike")
+@pytest.mark.parametrize("text", ["several", "-1", "1.5", "0"])
+def test_threads_of_the_environment_are_a_whole_number(rows, monkeypatch, text):
+    monkeypatch.setenv("CONTEXT_GRAPH_THREADS", text)
+    with pytest.raises(ArrayError, match=f"CONTEXT_GRAPH_THREADS must be .*got '?{text}'?"):
+        dense.scores(rows, rows)
+
+
+@requirement("kernels:backends-refuse-alike")
+def test_sizes_of_an_index_are_whole_numbers():
+    for make in (dense.Index, poincare.Index, maxsim.Index):
+        for dim in ("a", None, 8.5):
+            with pytest.raises(ArrayError, match=f"dim must be an integer, got {dim!r}"):
+                make(dim)
+        with pytest.raises(ArrayError, match="dim must"):
+            make(0)
+    for index in (dense.Index(8), poincare.Index(8), hdc.Index()):
+        with pytest.raises(ArrayError, match="rows must be 0 or more, got -1"):
+            index.reserve(-1)
+        with pytest.raises(ArrayError, match=r"rows must be an integer, got 1\.5"):
+            index.reserve(1.5)
+    with pytest.raises(ArrayError, match="tokens must be 0 or more, got -1"):
+        maxsim.Index().reserve(1, -1)
+
+
+@requirement("kernels:backends-refuse-alike")
+def test_numbers_are_numbers(rows):
+    for wrong in ("a", None, [1.0, 2.0]):
+        with pytest.raises(ArrayError, match="curvature must be a number, got"):
+            poincare.distance(rows, rows, curvature=wrong)
+        with pytest.raises(ArrayError, match="beta must be a number, got"):
+            hopfield.retrieve(rows, rows, beta=wrong)
 
 
 @requirement("kernels:backends-refuse-alike")

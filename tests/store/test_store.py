@@ -21,7 +21,7 @@ from context_graph.errors import (
     StoreError,
 )
 from context_graph.models import Goal, NodeState
-from context_graph.store import Store
+from context_graph.store import Store, format_at
 from context_graph.store.sqlite.changes import fold
 from context_graph.store.sqlite.schema import FORMAT
 from tests.requirements import requirement
@@ -337,6 +337,33 @@ def test_a_file_that_is_no_store_is_refused_untouched(home, clock):
     with pytest.raises(StoreCorrupt, match="left untouched"):
         Store.open(home, clock=clock, new_id=ids())
     assert (home / "graph.sqlite3").read_bytes() == b"not a database " * 100
+
+
+@pytest.mark.parametrize("sign", ["last-write", "graph.sqlite3-wal", "backups"])
+def test_a_store_that_was_truncated_is_no_empty_memory(store, home, clock, sign):
+    remember(store, "n1")
+    if sign == "backups":
+        store.backup()
+    log = (home / "graph.sqlite3-wal").read_bytes()
+    store.close()
+    if sign != "last-write":
+        (home / "last-write").unlink()
+    if sign == "graph.sqlite3-wal":
+        (home / sign).write_bytes(log)
+    (home / "graph.sqlite3").write_bytes(b"")
+    for look in (lambda: Store.open(home, clock=clock, new_id=ids()), lambda: format_at(home)):
+        with pytest.raises(StoreCorrupt, match=f"has 0 bytes, and {sign} beside it .* Move it away"):
+            look()
+    assert (home / "graph.sqlite3").stat().st_size == 0
+    assert sign != "graph.sqlite3-wal" or (home / sign).read_bytes() == log
+
+
+def test_a_store_whose_making_was_interrupted_is_made(home, clock):
+    home.mkdir()
+    (home / "graph.sqlite3").touch()
+    (home / "config.toml").write_text('tier = "base"\n', encoding="utf-8")
+    with Store.open(home, clock=clock, new_id=ids()) as store:
+        assert store.verify().ok and store.counts()["memories"] == 0
 
 
 def test_a_home_that_cannot_be_made_is_a_clear_error(tmp_path, clock):

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from context_graph.errors import InvalidInput, NodeNotFound
+from context_graph.errors import InvalidInput, NodeNotFound, NotInitialized
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -33,20 +33,38 @@ def all_cores(parsed: argparse.Namespace) -> int | None:
 
 
 @contextmanager
-def opened(parsed: argparse.Namespace, **flags: Any) -> Iterator["Memory"]:
-    """The memory of the chosen directory, for as long as the command runs."""
-    from context_graph.memory import Memory
+def opened(parsed: argparse.Namespace, *, make: bool = False, **flags: Any) -> Iterator["Memory"]:
+    """The memory of the chosen directory, for as long as the command runs.
 
-    with Memory(settings_of(parsed, **flags)) as memory:
+    Parameters
+    ----------
+    make : bool
+        Whether one is made where there is none, as by what stores something.
+
+    Raises
+    ------
+    NotInitialized
+        There is no memory; nothing was made.
+    """
+    from context_graph.memory import Memory
+    from context_graph.store import has_store
+
+    settings = settings_of(parsed, **flags)
+    if not make and not has_store(settings.home):
+        raise NotInitialized(
+            f"expected a memory in {settings.home}, there is none yet; context-graph remember 'TEXT' makes one, "
+            "--home names another directory"
+        )
+    with Memory(settings) as memory:
         memory.background.short = True
         yield memory
 
 
 @contextmanager
 def opened_late(parsed: argparse.Namespace, **flags: Any) -> Iterator[Callable[[], "Memory"]]:
-    """The memory of the chosen directory, opened by the first call, for as long as the command runs."""
+    """The memory of the chosen directory, opened or made by the first call, for as long as the command runs."""
     with ExitStack() as stack:
-        yield cache(lambda: stack.enter_context(opened(parsed, **flags)))
+        yield cache(lambda: stack.enter_context(opened(parsed, make=True, **flags)))
 
 
 def node_named(memory: "Memory", text: str) -> "Node":

@@ -14,7 +14,7 @@ from context_graph.index.word_lists import WordLists
 if TYPE_CHECKING:
     from context_graph.store import Segment
 
-__all__ = ["IdfFeatures"]
+__all__ = ["FollowedStatistics", "IdfFeatures"]
 
 GROWTH = 1.25
 """Idf is recomputed when the store has grown by this factor: drift stays small, cost stays amortised."""
@@ -136,6 +136,25 @@ class IdfFeatures:
     def _weight(self, span: slice, words: Words) -> None:
         self.columns.static[span] = static_sums(words.pieces, words.piece_lengths, self._statistics)
         self.columns.info[span] = self._statistics.information(words.pieces, words.piece_lengths)
+
+
+class FollowedStatistics:
+    """The statistics that a corpus would freeze while memories come, for whoever embeds many before they are in one."""
+
+    def __init__(self) -> None:
+        self.statistics = PieceStatistics()
+        self._df = np.zeros(VOCABULARY_SIZE, np.int64)
+        self._next_update = FIRST_UPDATE
+
+    def follow(self, ordinal: int) -> None:
+        """Bring them to what a memory is weighted by that comes with this ordinal."""
+        while self._next_update <= ordinal:
+            self.statistics.freeze(self._next_update, self._df)
+            self._next_update = _update_after(self._next_update)
+
+    def count(self, pieces: np.ndarray) -> None:
+        """Count the word pieces of that memory."""
+        self._df[distinct(pieces)] += 1
 
 
 def _update_after(memories: int) -> int:

@@ -1,5 +1,6 @@
 """Which backend answers a call, and with how many threads."""
 
+import operator
 import os
 from collections.abc import Callable
 from functools import cache
@@ -13,6 +14,8 @@ __all__ = ["asked_for", "backends", "call", "choose", "processor_count", "thread
 
 CPU_BACKENDS = ("avx512", "avx2", "scalar")  # fastest first
 NAMES = ("reference", "scalar", "avx2", "avx512", "cuda", "triton")
+
+MAX_THREADS = 2**31 - 1  # of an int in C++, where fewer are woken
 
 Answer = TypeVar("Answer")
 
@@ -93,12 +96,20 @@ def thread_count(threads: int | None) -> int:
 
     Small work wakes fewer, and no result depends on it.
     """
-    if threads is None:
-        asked = os.environ.get("CONTEXT_GRAPH_THREADS")
-        threads = int(asked) if asked else processor_count()
-    if threads < 1:
-        raise ArrayError(f"threads must be at least 1, got {threads}")
-    return threads
+    if threads is not None:
+        return _count_of(threads, "threads")
+    text = os.environ.get("CONTEXT_GRAPH_THREADS")
+    return _count_of(int(text) if text.isdecimal() else text, "CONTEXT_GRAPH_THREADS") if text else processor_count()
+
+
+def _count_of(value: Any, name: str) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ArrayError(f"{name} must be an integer, got {value!r}; leave it out to use every processor") from None
+    if number < 1:
+        raise ArrayError(f"{name} must be at least 1, got {number}")
+    return min(number, MAX_THREADS)
 
 
 def processor_count() -> int:

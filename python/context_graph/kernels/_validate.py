@@ -14,7 +14,7 @@ from context_graph.kernels._gpu import DeviceArray, home, narrowed, packed
 
 __all__ = [
     "chosen", "count", "curvature", "finite", "ids", "mask", "matrix", "nodes", "offsets", "output", "positive",
-    "same_dim", "scores", "sizes", "stored", "unit", "vector", "whole",
+    "real", "same_dim", "scores", "sizes", "stored", "unit", "vector", "whole",
 ]  # fmt: skip
 
 MIN_CURVATURE = _core.poincare.MIN_CURVATURE
@@ -158,9 +158,10 @@ def output(array: Any, name: str, length: int) -> np.ndarray:
 
 
 def unit(value: float, name: str) -> float:
-    if not 0 <= value <= 1:
+    number = real(value, name)
+    if not 0 <= number <= 1:
         raise ArrayError(f"{name} must lie in [0, 1], got {value}")
-    return float(value)
+    return number
 
 
 def whole(value: Any, name: str) -> int:
@@ -169,6 +170,16 @@ def whole(value: Any, name: str) -> int:
         return operator.index(value)
     except TypeError:
         raise ArrayError(f"{name} must be an integer, got {value!r}") from None
+
+
+def real(value: Any, name: str) -> float:
+    """A number of any kind, NaN and infinity too."""
+    if isinstance(value, str | bytes):
+        raise ArrayError(f"{name} must be a number, got {value!r}")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ArrayError(f"{name} must be a number, got {value!r}") from None
 
 
 def count(value: Any, name: str = "k", *, least: int = 0) -> int:
@@ -193,15 +204,17 @@ def chosen(value: Any, n: int, lines: int = 1, name: str = "k") -> int:
 
 def curvature(value: float) -> float:
     """Beyond these, c|x - y|² of points near each other leaves float32."""
-    if not MIN_CURVATURE <= value <= 1 / MIN_CURVATURE:
+    number = real(value, "curvature")
+    if not MIN_CURVATURE <= number <= 1 / MIN_CURVATURE:
         raise ArrayError(f"curvature must lie in [{MIN_CURVATURE:g}, {1 / MIN_CURVATURE:g}], got {value}")
-    return float(value)
+    return number
 
 
 def positive(value: float, name: str) -> float:
-    if not (math.isfinite(value) and value > 0):
+    number = real(value, name)
+    if not (math.isfinite(number) and number > 0):
         raise ArrayError(f"{name} must be finite and above 0, got {value}")
-    return float(value)
+    return number
 
 
 def sizes(value: Any, name: str, total: int, of: str) -> np.ndarray:

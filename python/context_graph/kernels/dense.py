@@ -196,6 +196,7 @@ class Index(Kept):
     def __init__(
         self, dim: int, *, dtype: str = "float32", prefilter_bits: int = 0, backend: str | None = None
     ) -> None:
+        dim = check.whole(dim, "dim")
         if dim < 1:
             raise ArrayError(f"dim must be at least 1, got {dim}")
         if dtype not in STORED:
@@ -262,7 +263,7 @@ class Index(Kept):
     @takes
     def reserve(self, rows: int) -> None:
         """Make room at once for so many rows in all, where it is known how many will come."""
-        self._columns.grow(rows, self._size)
+        self._columns.grow(check.count(rows, "rows"), self._size)
 
     @takes
     def replace(self, ids: Ids, rows: Rows) -> None:

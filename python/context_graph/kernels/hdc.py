@@ -287,7 +287,7 @@ class Index(Kept):
     @takes
     def reserve(self, rows: int) -> None:
         """Make room at once for so many rows in all, where it is known how many will come."""
-        self._columns.grow(rows, self._size)
+        self._columns.grow(check.count(rows, "rows"), self._size)
 
     def _stored(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         size = self._size

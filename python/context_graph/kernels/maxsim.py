@@ -202,6 +202,7 @@ class Index(Kept):
     def __init__(self, dim: int = 128, *, keep: str | None = None, backend: str | None = None) -> None:
         if keep not in KEPT:
             raise ArrayError(f"keep must be 'float32', 'float16' or None, got {keep!r}")
+        dim = check.whole(dim, "dim")
         if not 1 <= dim <= _core.maxsim.MAX_DIM:
             raise ArrayError(f"dim must lie in [1, {_core.maxsim.MAX_DIM}], got {dim}")
         self.dim, self.keep = dim, keep
@@ -308,7 +309,7 @@ class Index(Kept):
     @takes
     def reserve(self, documents: int, tokens: int) -> None:
         """Make room at once for so many documents and tokens in all, where it is known how many will come."""
-        self._grow(documents, tokens)
+        self._grow(check.count(documents, "documents"), check.count(tokens, "tokens"))
 
     def codes(self, id: int) -> np.ndarray:
         """A document's codes, int8 (tokens, dim)."""

@@ -342,6 +342,7 @@ class Index(Kept):
     _family = "poincare"
 
     def __init__(self, dim: int, *, curvature: float = 1.0, screened: bool = False, backend: str | None = None) -> None:
+        dim = check.whole(dim, "dim")
         if dim < 1:
             raise ArrayError(f"dim must be at least 1, got {dim}")
         self.dim, self.curvature = dim, check.curvature(curvature)
@@ -379,7 +380,7 @@ class Index(Kept):
     @takes
     def reserve(self, rows: int) -> None:
         """Make room at once for so many rows in all, where it is known how many will come."""
-        self._columns.grow(rows, self._size)
+        self._columns.grow(check.count(rows, "rows"), self._size)
 
     @takes
     def replace(self, ids: Ids, rows: Rows) -> None:

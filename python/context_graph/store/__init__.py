@@ -38,7 +38,7 @@ from context_graph.store.records import Pair, Purged, Restored, Said, Session, U
 from context_graph.store.registers import BIRTH, GROUPS, KINDS, OWN, PURGED, Position, Registers, Stamp
 from context_graph.store.segments import SEGMENT_ROWS, STATE_PART, Segment, Segments
 from context_graph.store.sqlite.connection import SqliteStatus, sqlite_status
-from context_graph.store.sqlite.prepare import format_at
+from context_graph.store.sqlite.prepare import format_at, has_store
 from context_graph.store.sqlite.rows import check_item
 from context_graph.store.sqlite.schema import FORMAT
 from context_graph.store.sqlite.store import Store
@@ -91,6 +91,7 @@ __all__ = [
     "check_proof",
     "first_stamp",
     "format_at",
+    "has_store",
     "is_emptied",
     "keys",
     "logical_of",

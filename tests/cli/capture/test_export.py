@@ -20,7 +20,7 @@ def test_an_edited_file_is_named(run, tmp_path):
     assert "stays as it is: edited since" in run("export", "--format", "markdown", vault).out
 
 
-def test_a_folder_of_somebody_else_and_standard_output_are_refused(run, tmp_path):
+def test_a_folder_of_somebody_else_and_standard_output_are_refused(run, empty, tmp_path):
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "one.md").write_text("mine", "utf-8")
     told = run("export", "--format", "markdown", tmp_path / "thesis")

@@ -28,6 +28,27 @@ def test_config_names_the_origin_of_each_setting(run, home):
     assert "CONTEXT_GRAPH_<NAME>" in run("config").out
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("BACKEND", "AVX2", "must be one of reference, scalar, avx2, avx512, cuda, got 'AVX2'"),
+        ("TOOLS", "a,b", "must be core, all, or names from inject_context"),
+        ("TOOLS", "search_graph,Core", "must be core, all, or names from inject_context"),
+    ],
+)
+def test_config_refuses_what_is_no_value_of_a_setting(run, monkeypatch, name, value, said):
+    monkeypatch.setenv(f"CONTEXT_GRAPH_{name}", value)
+    told = run("config", "--json")
+    assert told.code == 2 and said in told.err and said in told.json["error"]["message"]
+
+
+def test_config_shows_tools_and_a_backend_that_there_are(run, monkeypatch):
+    monkeypatch.setenv("CONTEXT_GRAPH_BACKEND", "scalar")
+    monkeypatch.setenv("CONTEXT_GRAPH_TOOLS", "search_graph, store_memory")
+    settings = {entry["name"]: entry["value"] for entry in run("config", "--json").json}
+    assert (settings["backend"], settings["tools"]) == ("scalar", "search_graph, store_memory")
+
+
 def test_doctor_finds_a_sound_memory_sound(run, stored):
     report = run("doctor", "--json").json
     checks = {check["check"]: check for check in report["checks"]}

@@ -48,6 +48,13 @@ def test_every_file_is_readable_by_its_owner_alone(run, home, stored):
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
 
 
+def test_a_backup_makes_no_folder_but_its_own(run, home, stored, tmp_path):
+    told = run("backup", tmp_path / "none" / "copy.sqlite3")
+    assert told.code == 2 and "make its folder first" in told.err and not (tmp_path / "none").exists()
+    assert run("backup", tmp_path / "copy.sqlite3").code == 0
+    assert run("backup").code == 0 and (home / "backups").is_dir()
+
+
 def test_an_export_replaces_no_file(run, stored, tmp_path):
     (tmp_path / "mine.txt").write_text("precious")
     told = run("export", tmp_path / "mine.txt")

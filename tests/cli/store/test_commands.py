@@ -5,9 +5,14 @@ import io
 import json
 import re
 from datetime import UTC, datetime
+from pathlib import Path
 
 import makers
 import pytest
+
+import context_graph
+from context_graph.cli.store.log import TYPES
+from context_graph.ingest.extracting import EXTRACTED
 
 
 def test_search_finds_what_was_seeded(run, stored):
@@ -105,6 +110,22 @@ def test_log_lists_writes_and_leaves_out_counted_reads(run, stored):
     types = {entry["type"] for entry in run("log", "--json").json}
     assert types == {"created"}
     assert {entry["type"] for entry in run("log", "--type", "effects", "--json").json} == {"effects"}
+
+
+WRITTEN = re.compile(r'(?:store\.write|_write|event_type=|record_type)\(?\s*"(\w+)"(?: if [\w.]+ else "(\w+)")?')
+
+
+def test_log_refuses_a_type_that_no_write_has(run, stored):
+    told = run("log", "--type", "nonsense")
+    assert told.code == 2 and "type must be one of agent, " in told.err and "got 'nonsense'" in told.err
+    never = run("log", "--type", "purge")
+    assert never.code == 0 and "nothing of type 'purge' was written" in never.out
+
+
+def test_log_knows_the_types_of_all_writes():
+    sources = (path.read_text("utf-8") for path in Path(context_graph.__file__).parent.rglob("*.py"))
+    types = {type for source in sources for pair in WRITTEN.findall(source) for type in pair} - {"", "kind"}
+    assert {*TYPES} == types | {EXTRACTED}
 
 
 def test_log_names_what_a_write_was_about(run, stored):

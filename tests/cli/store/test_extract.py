@@ -22,7 +22,7 @@ def service(home, monkeypatch):
 
 
 @requirement("extractor:off-by-default")
-def test_without_a_model_it_says_how_one_is_set(run, home):
+def test_without_a_model_it_says_how_one_is_set(run, empty):
     ran = run("extract")
     assert ran.code == 1 and "set extractor_url and extractor_model" in ran.err and ran.err.count("\n") == 1
 

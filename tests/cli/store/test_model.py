@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.requirements import requirement
 
 
@@ -14,7 +16,7 @@ def made(run, name="quality"):
 
 
 @requirement("cases:models-are-records")
-def test_a_model_is_listed_shown_removed_and_brought_back(run):
+def test_a_model_is_listed_shown_removed_and_brought_back(run, empty):
     assert run("model", "list").out.strip() == "there are no models"
     made(run)
     assert run("model", "list").out.strip() == "quality  case_based, 0 steps"
@@ -38,7 +40,16 @@ def test_a_model_is_deleted_for_good(run):
     assert run("call", "create_cerebrum_model", json.dumps(made_again)).code == 0
 
 
-def test_what_is_misused_is_told(run):
+@pytest.mark.parametrize("file", [None, "model.onnx"])
+def test_the_model_that_reads_is_named_and_not_the_setting(run, monkeypatch, file):
+    monkeypatch.setenv("CONTEXT_GRAPH_TIER", "auto")
+    monkeypatch.setattr("context_graph.embed.minilm.model_file", lambda: file)
+    name = "minilm" if file else "base"
+    assert f"reads      {name}, the setting tier being auto" in run("model", "show").out
+    assert run("model", "show", "--json").json["reads"] == name
+
+
+def test_what_is_misused_is_told(run, empty):
     for arguments, says in (
         (("rm",), "needs the name"), (("list", "x"), "takes no name"), (("show", "none"), "Model not found: 'none'"),
         (("list", "--permanently"), "belongs to rm"), (("take",), "needs the name"),

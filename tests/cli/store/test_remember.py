@@ -8,7 +8,7 @@ from tests.requirements import requirement
 
 
 @requirement("recall:from-the-terminal")
-def test_what_is_told_is_answered_listed_and_taken_back(run):
+def test_what_is_told_is_answered_listed_and_taken_back(run, empty):
     assert "nothing is remembered yet" in run("list").out and "nothing stored yet" in run("status").out
     told = run("remember", "My", "sister", "Klara", "runs", "a", "bakery.", "--tag", "family", "--json").json
     assert told["stored"] and told["duplicate_of"] is None
@@ -58,6 +58,8 @@ def test_a_date_as_it_is_written_or_said(run, date, days):
     [
         (["remember", ""], "content must hold text"),
         (["remember", "x", "--date", "someday"], "must be a date such as"),
+        (["remember", "x", "--date", "someday"], "got 'someday'; or as one says it: 'last Tuesday'"),
+        (["remember", "x", "--date", "4/5/2026"], "may be 2026-05-04 or 2026-04-05"),
         (["remember", "x", "--supersedes", "nothing"], "'nothing'; context-graph search finds nodes by their content"),
         (
             ["remember", "x", "--supersedes", "node_aaaaaaaaaa"],
@@ -67,7 +69,7 @@ def test_a_date_as_it_is_written_or_said(run, date, days):
         (["list", "-n", "0"], "from 1 to 10000"),
     ],
 )
-def test_what_is_wrong_is_said_and_nothing_is_stored(run, arguments, hint):
+def test_what_is_wrong_is_said_and_nothing_is_stored(run, empty, arguments, hint):
     ran = run(*arguments)
     assert ran.code in (1, 2) and hint in ran.err
     assert run("list", "--json").json["total"] == 0

@@ -95,6 +95,20 @@ def test_a_text_that_comes_back_is_told_again(memory, folder):
 
 
 @requirement("seed:sync")
+@pytest.mark.parametrize("heading", ["", "Two lines above.\n\n"])
+def test_equal_passages_of_one_line_are_known_without_being_stored_again(memory, folder, heading):
+    """Forty pieces of a long line, most of which say the same: they are one memory."""
+    (folder / "pumps.txt").write_text(PUMP.strip() + f" {PUMP.strip()}" * 999, "utf-8")
+    assert synced(memory, folder)["added"] == 5
+    (folder / "pumps.txt").write_text(heading + (folder / "pumps.txt").read_text("utf-8"), "utf-8")
+    synced(memory, folder)  # a line that moved moves all of its passages
+    before = memory.store.head()
+    done = synced(memory, folder)
+    assert set(done) == {"unchanged"} and done["unchanged"] > 40
+    assert memory.store.head() == before
+
+
+@requirement("seed:sync")
 def test_a_file_that_moved_is_found_under_its_new_path(memory, folder):
     synced(memory, folder)
     (folder / "docs").mkdir()

@@ -311,6 +311,28 @@ def test_vectors_are_believed_only_where_this_store_signed_them(full, tmp_path):
         assert check(full, told(full)).signed
 
 
+PLACES = ("Leeds", "York", "Bath", "Hull", "Ely", "Ripon", "Truro")
+TOLD = [f"{who} moved to {where}." for who in "Anna Ben Carla Dan Eve Finn Gil".split() for where in PLACES]
+
+
+@requirement("import:vectors-of-strangers")
+@pytest.mark.parametrize("before", [0, 40])
+def test_what_is_embedded_anew_is_weighted_as_if_it_were_told_one_by_one(tmp_path, before):
+    """Word statistics change at 32 and at 41 memories; what was told before counts in the other home too."""
+    drafts = [Draft(text, rationale=WHY) for text in TOLD]
+    earlier = [Draft(f"Jar {n} holds plums and York honey.", rationale=WHY, session_id="s2") for n in range(before)]
+    with opened(tmp_path / "one") as one, opened(tmp_path / "other") as other:
+        for memory in (one, other):
+            memory.remember_many(earlier)
+        ids = [done.node.id for done in one.remember_many(drafts)]
+        expected = one.store.vectors(ids, "E1")
+        for node in [*one.store.memories()][:before]:
+            forget(one, node.id, "user_requested", soft=False)
+        done = imported(other, told(one))
+        assert (done.signed, done.embedded) == (False, len(TOLD))
+        assert other.store.vectors(ids, "E1") == expected
+
+
 @requirement("import:order")
 @pytest.mark.parametrize("move", ["vector", "edge", "ordinal"])
 def test_lines_out_of_order_are_refused_before_anything_is_written(full, tmp_path, move):

@@ -112,7 +112,7 @@ def _reside(parsed: argparse.Namespace) -> int:
     from context_graph.connectors.claude_code.hook_event import recall_request
     from context_graph.connectors.claude_code.resident import serve
 
-    with opened(parsed) as memory:
+    with opened(parsed, make=True) as memory:
 
         def answer(event: object) -> str:
             moment = recall_request(event, kinds=memory.settings.redacted)

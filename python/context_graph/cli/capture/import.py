@@ -39,7 +39,7 @@ def run(parsed: argparse.Namespace) -> int:
         return _markdown(parsed)
     if parsed.forget_missing or parsed.dry_run:
         raise InvalidInput("--forget-missing and --dry-run go with a folder that export --format markdown wrote")
-    with opened(parsed, threads=all_cores(parsed)) as memory:
+    with opened(parsed, make=True, threads=all_cores(parsed)) as memory:
         data, text = {"context-graph": _export, "mcp-memory": _graph, "folder": _folder}[kind](memory, parsed.path)
     show(parsed, {"format": kind, **data}, text)
     return 0
@@ -123,7 +123,7 @@ def _folder(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
 def _markdown(parsed: argparse.Namespace) -> int:
     from context_graph.connectors.markdown.importer import import_folder
 
-    with opened(parsed, threads=all_cores(parsed)) as memory:
+    with opened(parsed, make=True, threads=all_cores(parsed)) as memory:
         report = import_folder(memory, parsed.path, forget_missing=parsed.forget_missing, dry_run=parsed.dry_run)
     counted = f"{len(report.corrected)} corrected, {len(report.changed)} changed, {len(report.stored)} new"
     lines = [f"{'it would be ' if report.dry_run else ''}{counted}; {report.unchanged} unchanged, {report.known} known"]

@@ -58,7 +58,7 @@ def run(parsed: argparse.Namespace) -> int:
     started = time.perf_counter()
     readings = Readings.of(settings_of(parsed))
     inventory = survey(parsed.source, missing=parsed.allow_removal, readings=readings)
-    with opened(parsed, threads=all_cores(parsed)) as memory:
+    with opened(parsed, make=True, threads=all_cores(parsed)) as memory:
         steps = seed(memory, inventory, allow_removal=parsed.allow_removal)
         done = list(progress(steps, "remembering", total=inventory.total, name=lambda step: printed_path(step.path)))
         edges = memory.store.counts()["edges"]

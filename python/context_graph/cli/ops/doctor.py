@@ -1,10 +1,13 @@
 """`context-graph doctor`."""
 
 import argparse
+import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from context_graph.cli._opening import opened, settings_of
@@ -46,7 +49,7 @@ def run(parsed: argparse.Namespace) -> int:
             check("model", lambda: _model(memory))
             check("vectors", lambda: _vectors(memory))
             check("search", lambda: _search(memory))
-            check("capture", lambda: _capture(memory))
+            check("capture", lambda: _capture(parsed))
     check("tools", lambda: _tools(parsed))
     good = all(entry["ok"] is not False for entry in checks)
     text = "\n".join(f"{MARKS[entry['ok']]:<7} {entry['check']:<18} {entry['text']}" for entry in checks)
@@ -56,21 +59,36 @@ def run(parsed: argparse.Namespace) -> int:
 
 @contextmanager
 def _memory(parsed: argparse.Namespace, check: Check) -> Iterator["Memory | None"]:
-    """The memory, or None where it does not open, which is what a doctor must survive."""
-    opening = opened(parsed)
-    try:
-        memory = opening.__enter__()
-    except ContextGraphError as error:
-        text = str(error)
-        check("memory", lambda: (False, text))
-        yield None
-        return
-    try:
-        note = memory.store.note
-        check("memory", lambda: (None, note) if note else (True, str(memory.settings.home)))
+    """The memory, or None where it does not open, which is what a doctor must survive; where there is none yet, one in
+    a folder that is gone afterwards.
+    """
+    from context_graph.store import has_store
+
+    with ExitStack() as stack:
+        try:
+            home = settings_of(parsed).home
+            missing = not has_store(home)
+            tried = _elsewhere(parsed, stack.enter_context(TemporaryDirectory())) if missing else parsed
+            memory = stack.enter_context(opened(tried, make=missing))
+        except (ContextGraphError, OSError) as error:
+            text = str(error)
+            check("memory", lambda: (False, text))
+            yield None
+            return
+        note = f"none in {home} yet; what follows was tried in an empty one" if missing else memory.store.note
+        check("memory", lambda: (None, note) if note else (True, str(home)))
         yield memory
-    finally:
-        opening.__exit__(None, None, None)
+
+
+def _elsewhere(parsed: argparse.Namespace, folder: str) -> argparse.Namespace:
+    """The same command for a home in another folder, with the settings and models of its own."""
+    home, other = settings_of(parsed).home, Path(folder) / "home"
+    other.mkdir()
+    if (home / "config.toml").is_file():
+        shutil.copy(home / "config.toml", other)
+    if (home / "models").is_dir():
+        shutil.copytree(home / "models", other / "models")
+    return argparse.Namespace(**{**vars(parsed), "home": other})
 
 
 def _kernels(check: Check) -> None:
@@ -124,12 +142,13 @@ def _search(memory: "Memory") -> tuple[bool, str]:
     return True, f"{(time.perf_counter() - started) * 1000:.0f} ms with opening the indexes"
 
 
-def _capture(memory: "Memory") -> tuple[bool | None, str]:
+def _capture(parsed: argparse.Namespace) -> tuple[bool | None, str]:
     from context_graph.connectors.claude_code import spool
 
-    waiting, rejected = len(spool.waiting(memory.settings.home)), len(spool.rejected(memory.settings.home))
+    home = settings_of(parsed).home
+    waiting, rejected = len(spool.waiting(home)), len(spool.rejected(home))
     if rejected:
-        where = memory.settings.home / "spool" / "rejected"
+        where = home / "spool" / "rejected"
         return False, f"{waiting} wait, {rejected} rejected: {where} says why; remove them when they are of no use"
     if waiting:
         return (

@@ -18,7 +18,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    with opened(parsed) as memory:
+    with opened(parsed, make=True) as memory:
         done = memory.store.restore(parsed.path, memory.author(memory.caller))
         memories = memory.store.counts()["memories"]
     data = {"events": done.events, "memories": memories, "before": str(done.kept) if done.kept else None}

@@ -4,7 +4,7 @@ import argparse
 import time
 from typing import TYPE_CHECKING, Any
 
-from context_graph.cli._opening import opened
+from context_graph.cli._opening import opened, settings_of
 from context_graph.cli._options import options, whole_number
 from context_graph.cli._output import complain, show
 
@@ -31,11 +31,11 @@ def run(parsed: argparse.Namespace) -> int:
     from context_graph.sync.peers import Peers
     from context_graph.sync.status import accept_deletions, watching
 
-    with opened(parsed) as memory:
-        peers = Peers(memory.settings.home)
-        chosen = [peers.of(name) for name in parsed.peers] or peers.all()
-        if not chosen:
-            raise InvalidInput("no peer is configured", hint="context-graph peer add NAME PLACE --key KEY adds one")
+    peers = Peers(settings_of(parsed).home)
+    chosen = [peers.of(name) for name in parsed.peers] or peers.all()
+    if not chosen:
+        raise InvalidInput("no peer is configured", hint="context-graph peer add NAME PLACE --key KEY adds one")
+    with opened(parsed, make=True) as memory:
         if parsed.accept_deletions:
             accept_deletions(memory, peers.of(parsed.accept_deletions))
         if not parsed.watch:

@@ -56,6 +56,7 @@ def use(parsed: argparse.Namespace) -> int:
     """Choose the model that reads texts, check that it can, and embed all memories with it."""
     from context_graph.errors import InvalidInput
     from context_graph.settings import load_settings
+    from context_graph.store import has_store
 
     settings, origins = load_settings({"home": parsed.home})
     for name in ("model", "model_folder", "tier"):
@@ -89,7 +90,7 @@ def use(parsed: argparse.Namespace) -> int:
         data = {"model": name, **data}
     parsed.tier = None  # the choice has one of its own
     lines.append(f"chosen     {data['model']}; restart servers that run, they read by the former model")
-    if not parsed.later and (settings.home / "graph.sqlite3").is_file():
+    if not parsed.later and has_store(settings.home):
         done, text = embedded(parsed)
         data |= {"embedded": done["embedded"], "left": done["left"], "seconds": done["seconds"]}
         lines.append(text)
@@ -99,12 +100,17 @@ def use(parsed: argparse.Namespace) -> int:
 
 def show_reader(parsed: argparse.Namespace) -> int:
     """Say which model reads texts, and what is described besides."""
+    from context_graph.embed.minilm import model_file
     from context_graph.embed.own.description import names
 
     settings = settings_of(parsed)
     chosen = settings.model or (str(settings.model_folder) if settings.model_folder else settings.tier)
+    auto = chosen == "auto"
+    if auto:
+        chosen = "base" if model_file() is None else "minilm"
     data: dict[str, Any] = {"reads": chosen, "described": names(settings.home)}
-    lines = [f"reads      {chosen}", f"described  {', '.join(data['described']) or 'none'}"]
+    says = f"{chosen}, the setting tier being auto" if auto else chosen
+    lines = [f"reads      {says}", f"described  {', '.join(data['described']) or 'none'}"]
     if settings.model is not None:
         from context_graph.embed.own.description import described
 

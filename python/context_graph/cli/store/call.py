@@ -24,7 +24,7 @@ def run(parsed: argparse.Namespace) -> int:
     from context_graph.server.dispatch import call
 
     arguments = _object(sys.stdin.read() if parsed.arguments == "-" else parsed.arguments)
-    with opened(parsed) as memory:
+    with opened(parsed, make=True) as memory:
         outcome = call(memory, parsed.tool, arguments)
     if not outcome.is_error or parsed.json:
         show_json(outcome.structured)

@@ -24,7 +24,7 @@ def run(parsed: argparse.Namespace) -> int:
     if (parsed.text is None) != (parsed.action == "list"):
         problem = "needs a text" if parsed.text is None else "takes no text"
         raise InvalidInput(f"goal {parsed.action} {problem}", field="text")
-    with opened(parsed) as memory:
+    with opened(parsed, make=parsed.action == "add") as memory:
         if parsed.action == "add":
             goals, verb = [add_goal(memory, parsed.text)], "added"
         elif parsed.action == "rm":

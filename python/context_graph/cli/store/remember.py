@@ -32,7 +32,7 @@ def run(parsed: argparse.Namespace) -> int:
     given = {key: getattr(parsed, key) for key in ("speaker", "name", "supersedes")}
     metadata = {key: value for key, value in given.items() if value is not None}
     metadata |= {"tags": parsed.tag} if parsed.tag else {}
-    with opened(parsed) as memory:
+    with opened(parsed, make=True) as memory:
         when = None if parsed.date is None else _moment(parsed.date, memory.present())
         done = remember(memory, Draft(text, parsed.why, metadata=metadata, occurred_at=when))
     tag = tag_of(done.node.id)
@@ -60,7 +60,11 @@ def _moment(date: str, now: int) -> int:
 
     try:
         return read_date(date)
-    except InvalidInput:
-        if found := expressions(date, now, lean=-1):
-            return found[0].spans[0].start
-        raise
+    except InvalidInput as error:
+        mentions = expressions(date, now, lean=-1)
+        if not mentions:
+            hint = "or as one says it: 'last Tuesday', 'two days ago'"
+            raise InvalidInput(str(error), field="date", hint=hint) from error
+        if len(mentions[0].spans) > 1 and not mentions[0].relative:  # 4/5/2026
+            raise
+        return mentions[0].spans[0].start

@@ -18,6 +18,7 @@ from context_graph.garbage import uncollected
 from context_graph.index.fields import SEEDED
 from context_graph.ingest.batch import BATCH, batched, remember_batches
 from context_graph.ingest.draft import Draft
+from context_graph.ingest.duplicates import same_text
 from context_graph.ingest.remember import Remembered
 from context_graph.models import NodeState
 from context_graph.safety.pii import scrub
@@ -361,14 +362,19 @@ def _compared(
 def _matched(memory: "Runtime", plans: list[Plan], file: Known) -> list[StoredPart]:
     """Find for each part of a file the memory of its text, or of what stood there; returns the memories left over.
 
-    The same place is the same heading, the first with the first; else the same number in the file.
+    The same place is the same heading, the first with the first; else the same number in the file. Parts that say the
+    same at one place, such as pieces of a long line, have one memory.
     """
     left = dict(enumerate(file.parts))
+    places: dict[Part, list[tuple[str, str]]] = defaultdict(list)  # by all of a part but its text
     for plan in plans:
-        text = plan.text(memory)
+        text, there = plan.text(memory), places[replace(plan.part, text="")]
         number = next((n for n, node in left.items() if node.content == text), None)
         if number is not None:
             plan.change, plan.known = "unchanged", left.pop(number).id
+            there.append((text, plan.known))
+        elif twin := _same_there(text, there):
+            plan.change, plan.known = "unchanged", twin
         elif text in file.let_go:
             plan.change, plan.known = "forgotten before", file.let_go[text]
     live = {n: node for n, node in left.items() if node.state == NodeState.LIVE}  # none in quarantine has a successor
@@ -382,6 +388,11 @@ def _matched(memory: "Runtime", plans: list[Plan], file: Known) -> list[StoredPa
                 plan.change, plan.old = "changed", live.pop(number)
                 del left[number]
     return list(left.values())
+
+
+def _same_there(text: str, there: Sequence[tuple[str, str]]) -> str | None:
+    """The memory of a text among those of one place that says the same: storing it would only say that it is known."""
+    return next((id for other, id in there if same_text(text, other)), None)
 
 
 def _known(memory: "Runtime", inventory: Survey, places: Mapping[str, str]) -> tuple[dict[str, Known], int]:

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,8 @@ from context_graph.connectors.jsonl.exporter import SIGNED, UNTOLD
 from context_graph.connectors.jsonl.format import KINDS, VERSION, parsed, read
 from context_graph.embed import lexical, multimodal
 from context_graph.errors import InvalidInput
+from context_graph.index.batch import unpack_words
+from context_graph.index.idf_features import FollowedStatistics
 from context_graph.index.vector_codec import completed, vectors_of
 from context_graph.models import Edge, Goal, Node, NodeKind, NodeState, Record
 from context_graph.reading.fingerprints import fingerprint_of
@@ -27,6 +30,9 @@ __all__ = ["Imported", "Plan", "check", "import_lines"]
 
 BATCH = 200
 """Nodes of one event: an event is one text in RAM, and one step of undo."""
+
+COUNTED_AT_ONCE = 4_096
+"""Memories of the store whose words are in RAM at once while they are counted."""
 
 SPACES = {"E1", "E6", "E9", "E12"}
 Vectors = dict[str, tuple[str, bytes]]
@@ -204,6 +210,11 @@ class _Import:
         self.empty = memory.store.counts()["nodes"] == 0
         self.last: dict[str, Node] = {}
         self.lines_read = 0
+        self.next_ordinal = memory.store.ordinals_used()
+        self.followed = _statistics_of(memory, self.next_ordinal)
+        self.embedder = copy(memory.embedder)
+        self.embedder.statistics = self.followed.statistics
+        """Weights texts as if they were told one by one: no index has them before the import ends."""
 
     def run(self, lines: Iterable[str]) -> Imported:
         nodes: list[tuple[Node, Vectors]] = []
@@ -286,22 +297,30 @@ class _Import:
                 state_reason="it reads like an instruction to an agent",
             )  # fmt: skip
         if node.kind == NodeKind.MEMORY:
+            self.followed.follow(self._ordinal_of(node))
             if not vectors.keys() >= SPACES or vectors["E6"][0] != lexical.MAKER:
                 file_vectors = {FILE: vectors[FILE]} if FILE in vectors else {}
                 vectors = self._embedded(node, vectors.get(multimodal.ID, ("", None))[1]) | file_vectors
+            self.followed.count(unpack_words(vectors["E6"][1])[1])
             if node.state == NodeState.LIVE:
                 self.last[node.session_id] = node
         return node, vectors
 
+    def _ordinal_of(self, node: Node) -> int:
+        """The one that a memory will have here."""
+        ordinal = node.ordinal if self.empty and node.ordinal is not None else self.next_ordinal
+        self.next_ordinal = ordinal + 1
+        return ordinal
+
     def _embedded(self, node: Node, multimodal: bytes | None) -> Vectors:
         self.done.embedded += 1
         fingerprint = fingerprint_of(
-            self.memory.store, self.memory.embedder, node, self.last.get(node.session_id), media_of(node, multimodal)
+            self.memory.store, self.embedder, node, self.last.get(node.session_id), media_of(node, multimodal)
         )
-        whole = completed(self.memory.embedder, fingerprint)
+        whole = completed(self.embedder, fingerprint)
         assert whole is not None
         made = replace(fingerprint, semantic=whole[0], chunks=whole[1], pending=[])
-        return vectors_of(node, made, self.memory.embedder.makers)
+        return vectors_of(node, made, self.embedder.makers)
 
     def _others(self, batch: list[Any]) -> None:
         goals = {goal.id for goal in self.memory.store.goals()}
@@ -354,6 +373,16 @@ class _Import:
             yield tx
         if tx.committed is not None:
             self.done.events.insert(0, tx.committed.hash[:16])
+
+
+def _statistics_of(memory: "Runtime", ordinals: int) -> FollowedStatistics:
+    """The word statistics of all that is stored, without its indexes."""
+    followed = FollowedStatistics()
+    for first in range(0, ordinals, COUNTED_AT_ONCE):
+        for ordinal, data in memory.store.vectors_by_ordinal("E6", first, first + COUNTED_AT_ONCE - 1):
+            followed.follow(ordinal)
+            followed.count(unpack_words(data)[1])
+    return followed
 
 
 @contextmanager

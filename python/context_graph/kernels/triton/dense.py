@@ -167,7 +167,9 @@ def _scores(queries: torch.Tensor, rows: torch.Tensor, scale: torch.Tensor | Non
             queries, rows, out=out, q=q, n=n, d=d, **scaled, BLOCK_Q=block_q, BLOCK_N=64, BLOCK_D=16
         )
     if not (torch.isfinite(queries).all() & torch.isfinite(out).all()):
-        raise ArrayError("a score is not finite: a row, a query or scale holds NaN or infinity")
+        raise ArrayError(
+            "a score is not finite: a row, query or scale holds NaN or infinity, or the result is too large for float32"
+        )
     return out
 
 

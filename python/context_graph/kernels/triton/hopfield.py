@@ -107,7 +107,9 @@ def retrieve(
         if done.all():
             break
     if not (torch.isfinite(states).all() and not torch.isnan(lse).any()):
-        raise ArrayError("a score is not finite: a row or query holds NaN or infinity")
+        raise ArrayError(
+            "a score is not finite: a row or query holds NaN or infinity, or the result is too large for float32"
+        )
     found: tuple[Any, ...] = states, lse, step_counts, done, torch.zeros(count, device=states.device)
     return Retrieved(*found)  # annotated with NumPy's arrays, like all answers
 

@@ -51,7 +51,9 @@ def maxima(query: torch.Tensor, tokens: torch.Tensor, offsets: torch.Tensor) -> 
             query, tokens, offsets, out, q, d, BLOCK_Q=32, BLOCK_T=64, BLOCK_D=16
         )
     if torch.isnan(out).any() or torch.isposinf(out).any():
-        raise ArrayError("a score is not finite: a row or query holds NaN or infinity")
+        raise ArrayError(
+            "a score is not finite: a row or query holds NaN or infinity, or the result is too large for float32"
+        )
     return out
 
 

@@ -58,7 +58,9 @@ def effective_weight(
             BYTES=excitatory.dtype == torch.uint8, BLOCK=BLOCK,
         )  # fmt: skip
     if not torch.isfinite(out).all():
-        raise ArrayError("an effective weight is not finite: an input holds NaN or infinity")
+        raise ArrayError(
+            "an effective weight is not finite: an input holds NaN or infinity, or the result is too large for float32"
+        )
     return out
 
 

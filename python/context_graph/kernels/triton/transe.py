@@ -81,7 +81,9 @@ def _scores(
             heads, relations, tails, out, lines, n, d, wish_row, SQUARED=norm == 2, BLOCK_N=block_n, BLOCK_D=block_d
         )
     if not (torch.isfinite(heads).all() & torch.isfinite(relations).all() & torch.isfinite(out).all()):
-        raise ArrayError("a score is not finite: a head, a relation or a tail holds NaN or infinity")
+        raise ArrayError(
+            "a score is not finite: a head, relation or tail holds NaN or infinity, or it is too large for float32"
+        )
     return out
 
 

@@ -4,18 +4,24 @@ import os
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic, sleep
 
 import apsw
 
-from context_graph.errors import FormatTooNew, StoreError
+from context_graph.errors import FormatTooNew, StoreCorrupt, StoreError
+from context_graph.store import last
 from context_graph.store.files import make_folder
 from context_graph.store.sqlite import backup, migrate
 from context_graph.store.sqlite.connection import connect, format_of, sqlite_status, translated, waiting
 from context_graph.store.sqlite.schema import FORMAT, LOG, PROJECTIONS, UNUSED
 
-__all__ = ["Prepared", "format_at", "prepare", "prepared"]
+__all__ = ["Prepared", "format_at", "has_store", "prepare", "prepared"]
 
+NAME = "graph.sqlite3"
 EFFECTIVE = os.access in os.supports_effective_ids
+
+MAKING_SECONDS = 1.0
+"""How long a file may be empty while another process makes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +55,11 @@ def prepare(home: Path, *, now: int) -> Prepared:
     ------
     StoreError
         The folder cannot be made or written.
+    StoreCorrupt
+        The file is empty, and a memory was in it.
     """
-    path = home / "graph.sqlite3"
+    path = home / NAME
+    _refuse_truncated(path)
     try:
         make_folder(home)
         if path.exists() or not any(home.iterdir()):
@@ -66,6 +75,52 @@ def prepare(home: Path, *, now: int) -> Prepared:
             backup.save(path, backup.place(home, f"format-{found}", now))
             migrate.migrate(path)
     return Prepared(path)
+
+
+def has_store(home: Path) -> bool:
+    """Whether a home directory has a store file, sound or not; nothing is made."""
+    try:
+        os.lstat(home / NAME)
+    except FileNotFoundError:
+        return False
+    except OSError:  # opening it says why it cannot be looked at
+        pass
+    return True
+
+
+def _refuse_truncated(path: Path) -> None:
+    """A file of 0 bytes is a new one, and a process that ended before it wrote leaves it so; one that held a memory was
+    truncated. To SQLite both are an empty store, and it deletes the write-ahead log of the second.
+    """
+    if not _is_empty(path):
+        return
+    sign = _sign_of_memory(path)
+    deadline = monotonic() + MAKING_SECONDS  # another process may be making it, beside what a former store left
+    while sign and _is_empty(path):
+        if monotonic() > deadline:
+            raise StoreCorrupt(
+                f"{path} has 0 bytes, and {sign} beside it says that a memory was in it: it was truncated, and was "
+                "left untouched. Move it away; then context-graph restore puts a backup in its place, or an empty "
+                "memory begins"
+            )
+        sleep(0.01)
+
+
+def _sign_of_memory(path: Path) -> str:
+    """What lies beside a store that was written to; empty where nothing does."""
+    if last.noted(path.parent) is not None:
+        return last.NAME
+    log = path.with_name(f"{path.name}-wal")
+    if log.is_file() and not _is_empty(log):
+        return log.name
+    return backup.FOLDER if backup.backups(path.parent) else ""
+
+
+def _is_empty(path: Path) -> bool:
+    try:
+        return path.is_file() and path.stat().st_size == 0
+    except OSError:
+        return False
 
 
 def _readable(path: Path) -> bool:
@@ -117,7 +172,8 @@ def _make(path: Path) -> None:
 
 def format_at(home: Path) -> int | None:
     """The format of the store in a home directory, which stays as it is; None where there is no store."""
-    path = home / "graph.sqlite3"
+    path = home / NAME
+    _refuse_truncated(path)
     if not path.is_file() or not path.stat().st_size:
         return None
     with translated(path), closing(connect(path, read_only=True)) as connection:
