@@ -1,5 +1,6 @@
 """Whether a statement denies what an earlier one says, in its words."""
 
+import re
 from collections.abc import Sequence
 
 from context_graph.embed.chunks import clauses
@@ -14,7 +15,7 @@ MIN_DENIED = 2
 """Content words that a denied clause has: one alone is soon in anything."""
 
 _DENIED = regex(r"\b(?:not|nicht|no longer|\w{2,6}n['’]t)\b")
-_NOT_SO = regex(r"\b(?:if|unless|only|just|yet|sure|know|think|remember|why|until|enough|too|wenn|nur|noch)\b|\?", 2)
+_NOT_SO = regex(r"\b(?:if|unless|only|just|yet|sure|know|think|remember|why|until|enough|too|wenn|nur|noch)\b|\?", re.I)
 """What makes of a denial something else: a condition, a doubt, a degree."""
 
 
