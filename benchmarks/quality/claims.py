@@ -24,8 +24,7 @@ from context_graph import Question
 from context_graph.embed.stems import stems
 from context_graph.reading import supersession
 from context_graph.recall.apart import CERTAIN
-from context_graph.recall.assembly import rareness
-from context_graph.recall.current.likelihood import CLAIM, Judged, claim_features
+from context_graph.recall.current.likelihood import CLAIM, Judged, claim_features, rareness
 from context_graph.recall.current.replacements import Claim, claims
 
 HELD = ("dense-held", "other-held", "crowded-held", "held")

@@ -399,20 +399,20 @@ def _chat(sets: Sequence[QuestionSet], tier: str) -> Iterator[Beside]:
                         yield Beside(question, (i, j), (earlier.alone, later.alone), found, Pair(*said, False, "chat"))
 
 
-def _unsettled(some: Sequence[Beside], fitted: "Fit") -> list[Beside]:
+def _unsettled(some: Sequence[Beside], fitted: Fit) -> list[Beside]:
     """Those that the two statements alone do not join."""
     odds = [_odds(each.pair, fitted) for each in some]
     return [each for each, of_pair in zip(some, odds, strict=True) if of_pair is None or of_pair < PLAIN]
 
 
-def _odds(pair: Pair, fitted: "Fit") -> float | None:
+def _odds(pair: Pair, fitted: Fit) -> float | None:
     """Log odds of two statements; None where they are not related."""
     if not supersession.related(*pair[:2]):
         return None
     return float(logit(supersession.features(*pair[:2]), fitted))
 
 
-def _of_notes(some: Sequence[Beside], fitted: "Fit") -> np.ndarray:
+def _of_notes(some: Sequence[Beside], fitted: Fit) -> np.ndarray:
     table = []
     for question, ranks, alone, found, pair in some:
         both = (notes.note(text, rank, one) for text, rank, one in zip(pair[:2], ranks, alone, strict=True))
@@ -421,7 +421,7 @@ def _of_notes(some: Sequence[Beside], fitted: "Fit") -> np.ndarray:
     return np.array(table)
 
 
-def _of_question(some: Sequence[Beside], fitted: "Fit") -> np.ndarray:
+def _of_question(some: Sequence[Beside], fitted: Fit) -> np.ndarray:
     likely = logit(_table([each.pair for each in some])[0], fitted)
     return np.array([
         asked_features(each.question, each.pair[:2], float(statements), each.ranks, each.alone)

@@ -1,7 +1,6 @@
 """The answer put together: what a search has left, with what holds now first, what disagrees side by side, as hits."""
 
 from collections.abc import Callable, Sequence
-from math import log
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +12,7 @@ from context_graph.models import Node
 from context_graph.reading import cues
 from context_graph.recall.answer import Dispute, Hit
 from context_graph.recall.conflicts import Conflict, conflicts, together
-from context_graph.recall.current.likelihood import Judged
+from context_graph.recall.current.likelihood import Judged, rareness
 from context_graph.recall.current.order import Replacement, asks_for_the_past, current_first, former_first
 from context_graph.recall.current.replacements import replacements
 from context_graph.recall.judgement import Judgement
@@ -26,13 +25,10 @@ from context_graph.retrieval.types import CandidatePool, Query
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["hits_of", "rareness"]
+__all__ = ["hits_of"]
 
 MAX_SIMILAR = 8
 """Memories like a later one, among which what it took the place of is looked for."""
-
-YOUNG = 24
-"""Memories below which a word that two of them share is taken to be as rare as among so many."""
 
 
 def hits_of(
@@ -139,14 +135,6 @@ def _rarest(corpus: Corpus, stems: frozenset[str]) -> float:
     with corpus.lock:
         holding = int(corpus.terms.df(np.array([term_id(stem) for stem in stems], np.int64)).min())
         return rareness(holding, corpus.documents)
-
-
-def rareness(holding: int, documents: int) -> float:
-    """How rare a word is that so many of the memories hold, from 1 for one alone of endlessly many down to 0 for all.
-
-    Of two that share a word, either may be about any other that has it: one of two is as rare as it can be.
-    """
-    return 1.0 - log(max(holding, 2) + 0.5) / log(max(documents, YOUNG, holding) + 1)
 
 
 def _nearest(memory: "Runtime", corpus: Corpus, mask: np.ndarray, id: str) -> list[Node]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -25,9 +26,10 @@ __all__ = [
     "Judged",
     "asked_features",
     "claim_features",
+    "claim_log_odds",
     "likely_replaced",
     "probability",
-    "worth",
+    "rareness",
 ]
 
 LIKELY = 0.06
@@ -52,9 +54,12 @@ the lower rank; that of the lower relevance; the share of the question's words t
 
 
 CLAIM = ("statements", "likely", "rarest")
-"""What a claim is worth by: the log odds of the two statements, those that the later one took the place of the earlier
+"""What a claim is judged by: the log odds of the two statements, those that the later one took the place of the earlier
 one for this question, and how rare among all memories the rarest word is that both have: what shares but a name of whom
 much is told is seldom about one thing."""
+
+YOUNG = 24
+"""Memories below which a word that two of them share is taken to be as rare as among so many."""
 
 UNRELATED, DECIDED = -5.0, 4.0
 """Log odds that stand for those of two statements that are not related, and from which on all count alike."""
@@ -156,7 +161,15 @@ class Joined:
         return probability(notes.logit(given, self._judged.tier) - less)
 
 
-def worth(odds: float | None, likely: float, rarest: float, tier: str) -> float:
+def rareness(holding: int, documents: int) -> float:
+    """How rare a word is that so many of the memories hold, from 1 for one alone of endlessly many down to 0 for all.
+
+    Of two that share a word, either may be about any other that has it: one of two is as rare as it can be.
+    """
+    return 1.0 - log(max(holding, 2) + 0.5) / log(max(documents, YOUNG, holding) + 1)
+
+
+def claim_log_odds(odds: float | None, likely: float, rarest: float, tier: str) -> float:
     """Log odds that a claim is right; without end where the two statements alone decide, or share no word.
 
     Parameters
@@ -175,7 +188,7 @@ def worth(odds: float | None, likely: float, rarest: float, tier: str) -> float:
 
 
 def claim_features(odds: float | None, likely: float, rarest: float) -> np.ndarray:
-    """What `worth` rests on, in the order of `CLAIM`: float64 (3,)."""
+    """What `claim_log_odds` rests on, in the order of `CLAIM`: float64 (3,)."""
     likely_odds = np.log(likely) - np.log1p(-min(likely, 1 - 1e-9))
     return np.array([
         UNRELATED if odds is None else np.clip(odds, UNRELATED, -UNRELATED),

@@ -41,9 +41,9 @@ from context_graph.recall.current.likelihood import (
     SURELY,
     Joined,
     Judged,
+    claim_log_odds,
     likely_replaced,
     probability,
-    worth,
 )
 from context_graph.recall.current.order import Replacement
 from context_graph.recall.current.remainder import leaves_more
@@ -98,9 +98,9 @@ has no word of a change, has one that the earlier one lacks, and where both tell
 first change (`--introduced`), and a tenth of the questions is told what was so before where changes are told within the
 hour, too (`--hour`)."""
 
-MIN_WORTH = -1.0
-"""Log odds by `worth` from which on a claim is told: `benchmarks.quality.claims` says how many of the right and of the
-wrong ones are below."""
+MIN_CLAIM_ODDS = -1.0
+"""`claim_log_odds` from which on a claim is told: `benchmarks.quality.claims` says how many of the right and of the wrong
+ones are below."""
 
 BY_CHANCE = 0.3
 """What the log odds of two statements lose with each e-fold of memories: among many, more are alike by chance. Chosen
@@ -132,10 +132,10 @@ def replacements(
 
 
 def claims(question: str, nodes: Sequence[Node], judged: Judged) -> list["Claim"]:
-    """What can be claimed about the results of a question, however little it is worth: what `MIN_WORTH` is chosen on,
-    and the weights of `worth`.
+    """What can be claimed about the results of a question, however unlikely: what `MIN_CLAIM_ODDS` is chosen on, and the
+    weights of `claim_log_odds`.
     """
-    return _claims(_Comparison(question, nodes, judged, min_worth=-np.inf))
+    return _claims(_Comparison(question, nodes, judged, min_odds=-np.inf))
 
 
 def _claims(compared: "_Comparison") -> list["Claim"]:
@@ -213,8 +213,8 @@ class _Comparison:
     result is read when it is first compared.
     """
 
-    def __init__(self, question: str, nodes: Sequence[Node], judged: Judged, min_worth: float = MIN_WORTH) -> None:
-        self.question, self.nodes, self.judged, self.min_worth = question, nodes, judged, min_worth
+    def __init__(self, question: str, nodes: Sequence[Node], judged: Judged, min_odds: float = MIN_CLAIM_ODDS) -> None:
+        self.question, self.nodes, self.judged, self.min_odds = question, nodes, judged, min_odds
         self.stems, self.whole = (question_stems := frozenset(stems(question))), asked_for(question) is not None
         self.kinds = asked_kinds(question)
         self.for_somebody, self.for_home = asks_for_somebody(question), asks_for_home(question)
@@ -274,7 +274,7 @@ class _Comparison:
         if likely < least:
             return None
         rarest = self.judged.rarest(content_stems(pair[0]) & content_stems(pair[1]))
-        if worth(odds, likely, rarest, self.judged.tier) < self.min_worth:
+        if claim_log_odds(odds, likely, rarest, self.judged.tier) < self.min_odds:
             return None
         stated = not any(seeks(text) for text in pair)
         if likely < (least if stated else max(least, SOUGHT_LIKELY)) or self._apart(i, j, odds):
