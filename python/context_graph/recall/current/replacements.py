@@ -99,8 +99,8 @@ first change (`--introduced`), and a tenth of the questions is told what was so 
 hour, too (`--hour`)."""
 
 MIN_CLAIM_ODDS = -1.0
-"""`claim_log_odds` from which on a claim is told: `benchmarks.quality.claims` says how many of the right and of the wrong
-ones are below."""
+"""`claim_log_odds` from which on a claim is told: `benchmarks.quality.claims` says how many of the right and of the
+wrong ones are below."""
 
 BY_CHANCE = 0.3
 """What the log odds of two statements lose with each e-fold of memories: among many, more are alike by chance. Chosen
@@ -132,8 +132,8 @@ def replacements(
 
 
 def claims(question: str, nodes: Sequence[Node], judged: Judged) -> list["Claim"]:
-    """What can be claimed about the results of a question, however unlikely: what `MIN_CLAIM_ODDS` is chosen on, and the
-    weights of `claim_log_odds`.
+    """What can be claimed about the results of a question, however unlikely: what `MIN_CLAIM_ODDS` is chosen on, and
+    the weights of `claim_log_odds`.
     """
     return _claims(_Comparison(question, nodes, judged, min_odds=-np.inf))
 
