@@ -230,11 +230,22 @@ def test_every_stage_reports_what_it_kept(memory, dialogue):
         "interacted",
         "fed_back",
         "linked",
+        "expected",
         "ordered",
         "answered",
     ]
     assert answer.stages[0]["out"] == 7 and answer.stages[-1]["out"] == 3
     assert answer.hits[0].node.content == "Yes, on Tuesday."
+
+
+def test_what_holds_the_kind_of_answer_that_is_asked_for_comes_first(memory, tell):
+    from context_graph.recall.question import Question
+
+    tell("Bethan's swarm is doing splendidly and the association is happy about the swarm.")
+    answer = tell("The swarm cost me 40 for the association's box.")
+    hits = memory.recall(Question("How much was the swarm of the association?", top_k=2)).hits
+    assert hits[0].node.id == answer
+    assert hits[0].parts["answer_type"] > 0 == hits[1].parts["answer_type"]
 
 
 def test_large_stores_are_cut_before_they_are_fused(memory, tell, monkeypatch):

@@ -7,7 +7,10 @@ import numpy as np
 
 from context_graph import progress
 from context_graph.embed.spaces import SPACES
+from context_graph.embed.stems import stems
+from context_graph.index.batch import PASSAGE
 from context_graph.index.corpus import Corpus
+from context_graph.reading.answer_types import answer_type, holds_answer
 from context_graph.retrieval import feedback, fused_vectors, fusion, links, rules, scores
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.score_table import FIRST_PASS, MIN_SPREAD, SPACE_OF
@@ -22,6 +25,7 @@ PREFIX = 128  # Matryoshka cut of the compressed scan
 SPARSE_CANDIDATES, DENSE_CANDIDATES, TIMED_CANDIDATES = 10_000, 2_000, 500
 MAX_RESCORED = 1_000
 MAX_FUSED = 400
+READ_FOR_ANSWER = 32
 OTHER_TIME = np.float32(0.25)
 """What a link counts to a memory outside of the time that is asked for."""
 
@@ -212,6 +216,22 @@ def link_expansion(corpus: Corpus, query: Query, sources: Sources | None, pool: 
     return pool
 
 
+def expected_answer(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
+    """Of the best notes, those that hold the kind of answer that is asked for: somebody, a time, an amount."""
+    kind = answer_type(query.vectors.original)
+    if not kind or sources is None or len(pool.rows) == 0 or query.method != "zscore":
+        return pool
+    best = pool.best(READ_FOR_ANSWER)
+    rows = pool.rows[best]
+    best = best[(fusion.kinds_of(corpus, rows) == KINDS.index("note")) & ~corpus.has(PASSAGE, rows).astype(bool)]
+    asked, holding = frozenset(stems(query.vectors.original)), np.zeros(len(pool.rows), np.float32)
+    texts = sources.texts(pool.rows[best])
+    holding[best] = [holds_answer(text, kind, asked) for text in texts]
+    pool.parts["answer_type"] = np.float32(query.config.rules["answer_type"]) * holding
+    pool.total = pool.total + pool.parts["answer_type"]
+    return pool
+
+
 def temporal_order(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """8: of what answers about equally well, the first or the last, where the question asks for it.
 
@@ -254,6 +274,7 @@ STAGES = {
     "interacted": late_interaction,
     "fed_back": relevance_feedback,
     "linked": link_expansion,
+    "expected": expected_answer,
     "ordered": temporal_order,
     "answered": top_k,
 }

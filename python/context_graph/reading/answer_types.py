@@ -1,0 +1,100 @@
+"""What kind of answer a question asks for, somebody, a time, a number, and whether a statement holds one.
+
+The expected answer type of question answering (Li and Roth 2002, Learning Question Classifiers), by rules.
+"""
+
+import re
+from collections.abc import Collection
+
+from context_graph.embed.languages import ENGLISH, language_of
+from context_graph.embed.stems import STOP_WORDS, stem_of
+from context_graph.embed.word_rarity import CAPITALISED
+from context_graph.reading import cues
+from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
+
+__all__ = ["answer_type", "holds_answer"]
+
+READ = 1_000
+"""Characters of a statement that are looked at."""
+
+_ASKED = (
+    ("hour", regex(r"\bwhat time\b", re.I)),
+    ("length", regex(r"\bhow long\b", re.I)),
+    ("amount", regex(r"\bhow much\b|\bwhat\b.{1,60}\b(?:cost|pay|charge|price|rent|fee)s?\b", re.I)),
+    ("number", regex(r"\bhow (?:many|old|far|big|tall|high|heavy|late|early)\b", re.I)),
+    ("somebody", regex(r"\bwho(?:m|se|['’]s)?\b", re.I)),
+    ("place", regex(r"\bwhere\b", re.I)),
+    ("time", regex(r"\bwhen\b|\b(?:what|which) (?:day|date|month|year|week)s?\b", re.I)),
+    ("reason", regex(r"\bwhy\b", re.I)),
+)
+"""The kinds of answers, the first that a question asks for counts."""
+
+_FEW = rf"(?:{cues.HOUR}|no|none|once|twice|half|double|dozen|couple|several|twenty|thirty|forty|fifty|sixty)"
+_CLOCK = (
+    rf"\b\d\d?[:.]\d\d\b|\b\d\d? ?[ap]m\b|\b(?:noon|midnight|o['’]clock|(?:half|quarter) (?:past|to))\b"
+    rf"|\b(?:at|by|till|until|past|around|from) (?:\d\d?|{cues.HOUR})\b"
+)
+_DATE = (
+    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b\d\d?(?:st|nd|rd|th)\b|\b(?:19|20)\d\d\b"
+    r"|\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|tember|ober|ember)?\b"
+    r"|\b(?:tonight|tomorrow|today|yesterday|week(?:end|day)?s?|months?|years?|spring|summer|autumn|winter|christmas"
+    r"|easter|daily|now|ago|soon|mornings?|evenings?|afternoons?|nights?)\b"
+)
+_HOLDING = {
+    "hour": regex(_CLOCK, re.I),
+    "length": regex(
+        rf"\b(?:\d+|an?|few|all|{_FEW})[- ](?:[a-z]+ )?(?:second|minute|min|hour|hr|day|night|week|month|year)s?\b"
+        r"|\b(?:since|until|till|from|for) ",
+        re.I,
+    ),
+    "amount": regex(r"\d|\b(?:free|half|double|nothing|hundred|thousand|grand)\b", re.I),
+    "number": regex(rf"\d|\b{_FEW}\b", re.I),
+    "place": regex(r"\b(?:at|in|to|from|near|behind|under|on|into|above|below|beside|by|room|street|road) ", re.I),
+    "time": regex(f"{_DATE}|{_CLOCK}", re.I),
+    "reason": regex(r"\b(?:because|since|so|due to|as|reasons?|caus(?:e|es|ed|ing)|thanks to|for)\b", re.I),
+}
+_OPENS = regex(r"[A-ZÀ-Þ][\w’'-]*")
+_RELATIVE = regex(
+    rf"\b(?:my|our|his|her|their) (?:[a-z]+ )?(?:{'|'.join(sorted(cues.KIN | set(cues.KIN_CALLED)))})\b", re.I
+)
+
+
+@kept_for_texts(maxsize=256)
+def answer_type(question: str) -> str:
+    """What a question in English asks for: "somebody", "time", ...; empty where it asks for anything, or is of another
+    language.
+
+    Examples
+    --------
+    >>> [answer_type(question) for question in ("Who is the new vet?", "what does the studio cost", "Is it over?")]
+    ['somebody', 'amount', '']
+    """
+    if language_of(question) != ENGLISH:
+        return ""
+    return next((kind for kind, form in _ASKED if form.search(question)), "")
+
+
+def holds_answer(text: str, kind: str, question_stems: Collection[str]) -> bool:
+    """Whether a statement has a word of the kind that is asked for. One in another language may have.
+
+    Parameters
+    ----------
+    kind : str
+        An `answer_type`, not empty. "somebody" is one whom the question does not name.
+
+    Examples
+    --------
+    >>> holds_answer("Farid declined, next: Greta.", "somebody", {"farid"}), holds_answer("Ada left.", "time", ())
+    (True, False)
+    """
+    text = text[:READ]
+    if language_of(text) != ENGLISH:
+        return True
+    if kind != "somebody":
+        return bool(_HOLDING[kind].search(text))
+    names = {name.lower() for name in CAPITALISED.findall(text)}
+    if (first := _OPENS.match(text)) and first[0].lower() not in STOP_WORDS:
+        names.add(first[0].lower())
+    others = (name for name in names if not cues.TIMED.fullmatch(name))
+    return any(stem_of(name) not in question_stems for name in others) or bool(_RELATIVE.search(text))
