@@ -43,6 +43,38 @@ def test_what_hardly_anything_is_about_is_told_with_a_doubt(told, question):
     assert UNSURE in inject(told, Question(question)).distilled.text
 
 
+OF_PEOPLE = (
+    "My dad Fergus lives in Cobh and has a boat called Maeve.", "Fergus paints the boat blue every year.",
+    "Conor broke a finger at training.", "I moved house when my dad Fergus fell ill.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "doubted"),
+    [
+        ("How old is Fergus?", True),
+        ("How much did the boat of Fergus cost?", True),
+        ("Who broke a finger at training?", False),
+        ("Where does Fergus live?", False),
+        ("When did Conor break his finger?", False),  # the date of the note says it
+        ("What does Fergus paint?", False),
+    ],
+)
+def test_what_lacks_the_kind_of_answer_that_is_asked_for_is_told_with_a_doubt(memory, clock, question, doubted):
+    for text in OF_PEOPLE:
+        clock.pass_time(days=2)
+        memory.remember(Draft(text, "said to you"))
+    told = inject(memory, Question(question)).distilled.text
+    assert "Fergus" in told or "Conor" in told
+    assert (UNSURE in told) is doubted
+
+
+def test_turns_of_a_talk_are_not_judged_by_the_kind_of_answer(memory):
+    for text in OF_PEOPLE:
+        memory.remember(Draft(text, "said to you", speaker="Dee"))
+    assert UNSURE not in inject(memory, Question("How old is Fergus, Dee's dad, with his boat Maeve in Cobh?")).text
+
+
 @pytest.mark.parametrize("question", ["Who sells me the bulbs?", "What trade did I learn?"])
 def test_what_was_told_is_told_without_a_doubt(told, question):
     assert UNSURE not in inject(told, Question(question)).distilled.text

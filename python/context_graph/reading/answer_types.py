@@ -19,42 +19,52 @@ READ = 1_000
 """Characters of a statement that are looked at."""
 
 _ASKED = (
-    ("hour", regex(r"\bwhat time\b", re.I)),
-    ("length", regex(r"\bhow long\b", re.I)),
+    ("hour", regex(r"\bwhat time\b|\bhow (?:late|early)\b", re.I)),
+    ("length", regex(r"\bhow long\b(?! ago\b)", re.I)),
     ("amount", regex(r"\bhow much\b|\bwhat\b.{1,60}\b(?:cost|pay|charge|price|rent|fee)s?\b", re.I)),
-    ("number", regex(r"\bhow (?:many|old|far|big|tall|high|heavy|late|early)\b", re.I)),
+    ("number", regex(r"\bhow (?:many|old|far|big|tall|high|heavy)\b", re.I)),
     ("somebody", regex(r"\bwho(?:m|se|['’]s)?\b", re.I)),
     ("place", regex(r"\bwhere\b", re.I)),
-    ("time", regex(r"\bwhen\b|\b(?:what|which) (?:day|date|month|year|week)s?\b", re.I)),
+    ("time", regex(r"\bwhen\b|\bhow long ago\b|\b(?:what|which) (?:day|date|month|year|week)s?\b", re.I)),
     ("reason", regex(r"\bwhy\b", re.I)),
 )
 """The kinds of answers, the first that a question asks for counts."""
 
-_FEW = rf"(?:{cues.HOUR}|no|none|once|twice|half|double|dozen|couple|several|twenty|thirty|forty|fifty|sixty)"
+_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|tember|ober|ember)?"
+_FEW = (
+    rf"(?:{cues.HOUR}|no|none|once|twice|half|double|dozen|couple|several|(?:four|fif|six|seven|eigh|nine)teen|twenty"
+    r"|(?:thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand)"
+)
 _CLOCK = (
     rf"\b\d\d?[:.]\d\d\b|\b\d\d? ?[ap]m\b|\b(?:noon|midnight|o['’]clock|(?:half|quarter) (?:past|to))\b"
     rf"|\b(?:at|by|till|until|past|around|from) (?:\d\d?|{cues.HOUR})\b"
 )
 _DATE = (
     r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b\d\d?(?:st|nd|rd|th)\b|\b(?:19|20)\d\d\b"
-    r"|\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|tember|ober|ember)?\b"
-    r"|\b(?:tonight|tomorrow|today|yesterday|week(?:end|day)?s?|months?|years?|spring|summer|autumn|winter|christmas"
-    r"|easter|daily|now|ago|soon|mornings?|evenings?|afternoons?|nights?)\b"
+    rf"|\b{_MONTH}\b|\b(?:tonight|tomorrow|today|yesterday|week(?:end|day)?s?|months?|years?|spring|summer|autumn|winter|christmas"
+    r"|easter|daily|days?|now|ago|soon|mornings?|evenings?|afternoons?|nights?)\b"
 )
 _HOLDING = {
     "hour": regex(_CLOCK, re.I),
     "length": regex(
-        rf"\b(?:\d+|an?|few|all|{_FEW})[- ](?:[a-z]+ )?(?:second|minute|min|hour|hr|day|night|week|month|year)s?\b"
+        rf"\d|\b(?:an?|few|all|{_FEW})[- ](?:[a-z]+ )?(?:second|minute|min|hour|hr|day|night|week|month|year)s?\b"
         r"|\b(?:since|until|till|from|for) ",
         re.I,
     ),
-    "amount": regex(r"\d|\b(?:free|half|double|nothing|hundred|thousand|grand)\b", re.I),
+    "amount": regex(rf"\d|\b(?:{_FEW}|free|nothing|grand)\b", re.I),
     "number": regex(rf"\d|\b{_FEW}\b", re.I),
-    "place": regex(r"\b(?:at|in|to|from|near|behind|under|on|into|above|below|beside|by|room|street|road) ", re.I),
+    "place": regex(r"\b(?:at|in|to|from|near|behind|under|on|into|above|below|beside|by|room|street|road) |\S: ", re.I),
     "time": regex(f"{_DATE}|{_CLOCK}", re.I),
     "reason": regex(r"\b(?:because|since|so|due to|as|reasons?|caus(?:e|es|ed|ing)|thanks to|for)\b", re.I),
 }
-_OPENS = regex(r"[A-ZÀ-Þ][\w’'-]*")
+_DATED = regex(
+    rf"\b\d\d?(?:st|nd|rd|th)?(?: of)? {_MONTH}\b|\b{_MONTH} \d\d?(?:st|nd|rd|th)?\b|\b\d\d?(?:st|nd|rd|th)\b"
+    r"|\b\d{4}-\d\d-\d\d\b|\b\d\d?:\d\d\b|\b\d\d? ?[ap]m\b",
+    re.I,
+)
+"""Numbers that count nothing."""
+
+_OPENS = regex(r"\W{0,2}(?:\w{1,20}\] )?([A-ZÀ-Þ][\w’'-]*)")
 _RELATIVE = regex(
     rf"\b(?:my|our|his|her|their) (?:[a-z]+ )?(?:{'|'.join(sorted(cues.KIN | set(cues.KIN_CALLED)))})\b", re.I
 )
@@ -91,10 +101,12 @@ def holds_answer(text: str, kind: str, question_stems: Collection[str]) -> bool:
     text = text[:READ]
     if language_of(text) != ENGLISH:
         return True
+    if kind in ("amount", "number"):
+        text = _DATED.sub(" ", text)
     if kind != "somebody":
         return bool(_HOLDING[kind].search(text))
     names = {name.lower() for name in CAPITALISED.findall(text)}
-    if (first := _OPENS.match(text)) and first[0].lower() not in STOP_WORDS:
-        names.add(first[0].lower())
+    if (first := _OPENS.match(text)) and first[1].lower() not in STOP_WORDS:
+        names.add(first[1].lower())
     others = (name for name in names if not cues.TIMED.fullmatch(name))
     return any(stem_of(name) not in question_stems for name in others) or bool(_RELATIVE.search(text))

@@ -33,7 +33,7 @@ from context_graph.recall.priority import POLICIES, Policy, Priority
 from context_graph.recall.profile import profile
 from context_graph.recall.question import Question
 from context_graph.recall.recall import recall
-from context_graph.recall.telling import NEAREST, Telling, is_doubtful, worth
+from context_graph.recall.telling import NEAREST, Telling, is_doubtful, lacks_answer, worth
 from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, SURE
 from context_graph.safety.quoting import INTRODUCTION, inline
 
@@ -175,6 +175,7 @@ def inject(
         not telling.sure
         or is_doubtful(question.text, answer, memory.embedder.tier)
         or asks_for_the_untold(question.text, [hit.node.content for hit in hits])
+        or lacks_answer(question.text, hits)
     )
     introduction = _introduction(disputed(hits), verbosity, unsure, counted)
     several = len({_project(hit.node) for hit in hits} - {""}) > 1

@@ -1,6 +1,7 @@
 """Which of the memories found a context tells: the best, a few of them, the nearest, or none."""
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -8,11 +9,12 @@ import numpy as np
 from context_graph.derived.beliefs import labels_of
 from context_graph.embed import expansion
 from context_graph.embed.languages import ENGLISH, in_english, language_of
-from context_graph.embed.stems import stem_of, term_id, words
+from context_graph.embed.stems import stem_of, stems, term_id, words
 from context_graph.models import Caller, Node
 from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import cues
 from context_graph.reading.acts import asked_for, named_in
+from context_graph.reading.answer_types import answer_type, holds_answer
 from context_graph.reading.asked_time import asked_time
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.keyword_queries import is_for_an_attribute, is_keywords, names_an_attribute
@@ -25,7 +27,7 @@ from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, NAMED, wo
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["NEAREST", "Telling", "is_doubtful", "selected_hits", "worth"]
+__all__ = ["NEAREST", "Telling", "is_doubtful", "lacks_answer", "selected_hits", "worth"]
 
 OF_USER = {"base": 0.13, "minilm": 0.04}
 """What the bar counts, by tier, for a question about the user, whose memory this is: "what am I studying?" shares no
@@ -55,6 +57,13 @@ TIMELY = 0.35
 """Share of the best score of time from which a memory lies in the time that a question asks for; what was stored then
 and tells of an earlier day has 0.4 of it."""
 
+NEARLY = 0.5
+"""Share of the relevance of the best from which on a note is about as relevant."""
+
+_HAPPENED = regex(
+    r"\b(?:when|how long ago|(?:what|which) (?:day|date|month|year|week))\b.{0,40}\b(?:did|was|were|had|has|have)\b",
+    re.I,
+)
 
 _DEFINITE = regex(r"\b(?:the|this|that|these|those)((?: [\w'’-]+){1,2})", re.I)
 """What stands behind a word for something definite."""
@@ -148,6 +157,19 @@ def _lowered(question: str, answer: Answer, tier: str) -> float:
 def is_doubtful(question: str, answer: Answer, tier: str) -> bool:
     """Whether hardly anything here is about a question, so that what is told of it is told with a doubt."""
     return bool(answer.hits) and answer.answered < DOUBTED[tier] * _by_word(question, answer)
+
+
+def lacks_answer(question: str, hits: Sequence[Hit]) -> bool:
+    """Whether none of the notes told that are about as relevant as the best holds the kind of answer that is asked for:
+    "how old is Fergus?" of "Fergus has a boat".
+
+    When something happened is known from the date of a note; why it did, seldom stands beside it in words for that.
+    """
+    kind = answer_type(question)
+    if kind in ("", "reason") or _HAPPENED.search(question) or not all(_plain(hit.node) for hit in hits):
+        return False
+    least, asked = NEARLY * max((hit.alone for hit in hits), default=0.0), frozenset(stems(question))
+    return bool(hits) and not any(holds_answer(hit.node.content, kind, asked) for hit in hits if hit.alone >= least)
 
 
 def _by_word(question: str, answer: Answer) -> float:
