@@ -19,6 +19,8 @@ ASKED = (
     ("Where do the hives stand?", "place"),
     ("Why was the launch late?", "reason"),
     ("Which breed is the dog?", ""),
+    ("Which town did we live in when the children were small?", ""),
+    ("oven servicing, who", "somebody"),
     ("Is the pool open?", ""),
     ("Wann ist Chor?", ""),
     ("", ""),
@@ -53,6 +55,10 @@ def test_which_statement_holds_it(question, holding, lacking):
 
 def test_nothing_is_said_of_a_statement_in_another_language():
     assert holds_answer("Die Bienen stehen hinter der alten Kapelle und es geht ihnen gut.", "amount", ())
+
+
+def test_who_writes_no_capitals_may_name_somebody():
+    assert holds_answer("amira does the playlist", "somebody", ())
 
 
 def test_only_the_beginning_of_a_long_text_is_read():

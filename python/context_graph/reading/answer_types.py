@@ -27,8 +27,9 @@ _ASKED = (
     ("place", regex(r"\bwhere\b", re.I)),
     ("time", regex(r"\bwhen\b|\bhow long ago\b|\b(?:what|which) (?:day|date|month|year|week)s?\b", re.I)),
     ("reason", regex(r"\bwhy\b", re.I)),
+    ("", regex(r"\b(?:what|which|how)\b", re.I)),
 )
-"""The kinds of answers, the first that a question asks for counts."""
+"""The kinds of answers: what a question asks for first counts, "which town" of "Which town did we like when ...?"."""
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|tember|ober|ember)?"
 _FEW = (
@@ -82,7 +83,9 @@ def answer_type(question: str) -> str:
     """
     if language_of(question) != ENGLISH:
         return ""
-    return next((kind for kind, form in _ASKED if form.search(question)), "")
+    found = ((kind, form.search(question)) for kind, form in _ASKED)
+    asked = [(match.start(), kind) for kind, match in found if match]
+    return min(asked, key=lambda one: one[0])[1] if asked else ""
 
 
 def holds_answer(text: str, kind: str, question_stems: Collection[str]) -> bool:
@@ -105,6 +108,8 @@ def holds_answer(text: str, kind: str, question_stems: Collection[str]) -> bool:
         text = _DATED.sub(" ", text)
     if kind != "somebody":
         return bool(_HOLDING[kind].search(text))
+    if text.islower():
+        return True  # who writes so, writes names so
     names = {name.lower() for name in CAPITALISED.findall(text)}
     if (first := _OPENS.match(text)) and first[1].lower() not in STOP_WORDS:
         names.add(first[1].lower())
