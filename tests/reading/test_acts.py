@@ -23,6 +23,25 @@ STATEMENTS = [
     ("Do we need a permit? Nobody knows.", "open"),
 ]
 
+TO_DO = (
+    "Call the insurance about the window.", "Buy stamps.", "Remember to pay Omar.", "Book the hall for May.",
+    "please remind me to water the shelves", "Don't forget to renew the permit.",
+)  # fmt: skip
+CONDUCT = (
+    "Call the user by first name.", "Remember to always use tabs.", "Call my wife before you book anything.",
+    "Order the results by date.", "Remember to answer in German.", "Pay the rent in full every month.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TO_DO)
+def test_what_is_to_be_done_once_is_open_and_no_standing_instruction(text):
+    assert acts_of(text) == {"open"}
+
+
+@pytest.mark.parametrize("text", CONDUCT)
+def test_how_things_are_to_be_done_is_no_task(text):
+    assert "open" not in acts_of(text)
+
 
 @pytest.mark.parametrize(("text", "act"), STATEMENTS)
 def test_statements_are_told_apart_by_their_form(text, act):

@@ -117,6 +117,7 @@ def test_since_and_until_are_open_on_one_side():
 
 def test_a_question_for_nothing_but_a_time_is_known():
     assert asked("What happened yesterday?").general and asked("Was war gestern los?").general
+    assert asked("What changed this week?").general
     assert not asked("What broke yesterday?").general
 
 

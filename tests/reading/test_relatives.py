@@ -12,6 +12,7 @@ from context_graph.reading.relatives import relatives
     [
         ("I run a small bakery together with my sister Klara.", [("my sister", "Klara")]),
         ("My daughter Mia turns 4 in May.", [("my daughter", "Mia")]),
+        ("My daughter Lotte is 7.", [("my daughter", "Lotte")]),  # unlike the first names in the table
         ("Klara is my sister", [("my sister", "Klara")]),
         ("Tom, my brother, has moved.", [("my brother", "Tom")]),
         ("My older sister is called Anna Maria.", [("my sister", "Anna Maria")]),

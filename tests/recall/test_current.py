@@ -66,6 +66,25 @@ def test_what_holds_now_stands_above_what_it_replaced(memory, say, texts, questi
 
 
 @requirement("recall:past-is-marked")
+def test_somebody_who_turned_a_year_older_within_the_hour_is_as_old_as_that(memory, clock):
+    for text in (
+        "My daughter Lotte is 7 and sells the programmes.",
+        "Tickets are 9 euros.",
+        "Lotte turned 8 yesterday.",
+    ):
+        clock.pass_time(minutes=3)
+        memory.remember(Draft(text, "said to you"))
+    for question in ("How old is my daughter?", "how old is Lotte"):
+        told = inject(memory, Question(question)).text
+        assert 0 < told.index("turned 8") < told.index("is 7")
+
+
+def test_a_name_that_is_asked_for_is_no_call(memory, say):
+    say("Our spring show is The Snow Queen.")
+    say("Call the insurance about the broken window.")
+    assert memory.recall(Question("What is the show called?")).hits[0].node.content.startswith("Our spring show")
+
+
 def test_what_is_past_is_told_with_its_end(memory, say):
     say("The choir meets on Mondays at seven.")
     say("The choir meets on Thursdays at seven.")

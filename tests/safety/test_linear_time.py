@@ -10,11 +10,14 @@ from context_graph.embed.hyperdimensional import bits
 from context_graph.embed.languages import in_english, language_of, native_stems
 from context_graph.embed.lexical import terms
 from context_graph.embed.program import program_of, reading
+from context_graph.embed.word_rarity import word_rarities
 from context_graph.graph.entities import mentions, node_name
 from context_graph.graph.statements import statements
 from context_graph.index.batch import form_of
 from context_graph.ingest.splitter import pieces
 from context_graph.reading.acts import asked_for
+from context_graph.reading.ages import ages, asks_for_age
+from context_graph.reading.answer_types import answer_type, holds_answer
 from context_graph.reading.asked_length import asked_length
 from context_graph.reading.cancellations import calls_off
 from context_graph.reading.cues import of_user
@@ -52,6 +55,10 @@ def cut(text: str) -> list[str]:
 
 def quoted(text: str) -> object:
     return distil("What does Anna play?", [Source("0123456789", "", text, 1.0)], max_tokens=200)
+
+
+def answering(text: str) -> bool:
+    return all([holds_answer(text, kind, frozenset()) for kind in ("somebody", "time", "length", "amount", "reason")])
 
 
 def defined(text: str) -> bool:
@@ -108,7 +115,8 @@ READERS = {
         is_impersonal, is_passage, as_question, names_an_attribute, asked_of_user, told_of_user, asked_for, of_user,
         asks_for_latest, without_titles, substitute, name_asked_for, asks_for_home, moved, defined, as_asked,
         asks_what_happened, tells_what_happened, part_changed, two_matters,
-        called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told,
+        called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
+        answering, word_rarities,
     )
 }  # fmt: skip
 PUMPS = [

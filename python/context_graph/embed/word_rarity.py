@@ -1,5 +1,7 @@
 """How rare the words of a question are in English, for a store too young to count them."""
 
+import re
+
 import numpy as np
 
 from context_graph.embed.static_table import prior_idf
@@ -13,6 +15,9 @@ __all__ = ["CAPITALISED", "word_rarities"]
 
 CAPITALISED = regex(r"(?<=[\w,;:] )(?!I\b)[A-ZÀ-Þ][\w’'-]+")
 """A word with a capital letter that opens no sentence: a name, most often."""
+
+_ASKS_FOR_A_NAME = regex(r"^\W*what\b.{1,80}\b(called|named)\W*$", re.I)
+"""The verb says only that a name is asked for: "call the bank" is no answer to "what is the dog called?"."""
 
 
 @kept_for_texts(maxsize=256)
@@ -30,6 +35,7 @@ def word_rarities(text: str) -> dict[int, float]:
     True
     """
     rarities: dict[int, float] = {}
+    asks_for_a_name = _ASKS_FOR_A_NAME.match(text)
     names = {name.lower() for name in CAPITALISED.findall(text)}
     for word in words(text):
         if stem := stem_of(word):
@@ -37,4 +43,6 @@ def word_rarities(text: str) -> dict[int, float]:
             whole = len(rows) == 1 and word not in names
             rarity = float(prior_idf(np.array(rows))[0] / PRIOR_SCALE) ** 2 if whole else 1.0
             rarities[term_id(stem)] = max(rarity, rarities.get(term_id(stem), 0.0))
+    if asks_for_a_name:
+        rarities[term_id(stem_of(asks_for_a_name[1].lower()))] = 0.0
     return rarities

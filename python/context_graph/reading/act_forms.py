@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from context_graph.regex import regex
 
-__all__ = ["ASKED", "DENIED", "FORMS", "ONE"]
+__all__ = ["ASKED", "DENIED", "FORMS", "ONE", "RECURS", "TASK"]
 
 
 def _any(forms: Sequence[str]) -> re.Pattern[str]:
@@ -56,6 +56,23 @@ _TO_FIND = (
     r"(?:find|ask|check|clarify|discuss|decide|figure|sort|know|settle|choose|agree|see|look into|wait|hear|book|call"
     r"|chase)"
 )
+
+_ONCE = "call phone ring renew fix repair book pay visit sell collect"
+TASK = regex(
+    r"^\W*(?:(?:please|also|and|next)\b[\s,:]*)*"
+    rf"(?:(?:remember to|don['’]t forget to) (?:{_words(_ONCE)}|buy|order|pick|hand|water|send|ask|cancel)"
+    r"|remind me to \w+"
+    rf"|(?:{_words(_ONCE)}|pick up|hand in) (?:the|my|our|his|her|their|an?|some|mum|mom|dad|grandma|grandpa)"
+    r"|(?:sign up|register|apply) for|buy|make an appointment|order (?:an?|some|more|new|\d+))\b"
+    r"(?!.*\b(?:user|(?:by|as|in) (?:his|her|their|first|full|last|english|german)|is|are|was|were)\b)"
+)
+"""What is to be done once: "call the insurance about the window"."""
+
+RECURS = regex(
+    r"\b(?:always|never|every|each|daily|weekly|monthly|usually|again and again|from now on)\b"
+    r"|\b(?:when(?:ever)?|if|before|after|unless|once|until) (?:i|you|we|it|any|an?|the|\w+ing)\b"
+)
+"""Done, or left, more than once."""
 
 FORMS = {
     "instruction": _any([

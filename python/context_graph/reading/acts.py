@@ -12,7 +12,7 @@ from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import stem_of, words
 from context_graph.embed.word_rarity import CAPITALISED
 from context_graph.reading import act_model
-from context_graph.reading.act_forms import ASKED, DENIED, FORMS, ONE
+from context_graph.reading.act_forms import ASKED, DENIED, FORMS, ONE, RECURS, TASK
 from context_graph.reading.cues import LANGUAGES
 from context_graph.regex import regex
 from context_graph.texts import caseless, kept_for_texts
@@ -170,10 +170,14 @@ def acts_of(text: str) -> frozenset[str]:
     (['instruction'], ['decision'])
     >>> sorted(acts_of("Unclear: who orders the paint?")), sorted(acts_of("Lena has two cats."))
     (['open'], [])
+    >>> sorted(acts_of("Call the insurance about the window.")), sorted(acts_of("Call the user by first name."))
+    (['open'], ['instruction'])
     """
     if len(text) > LONGEST:
         return frozenset()
     plain = caseless(text)
+    if TASK.search(plain) and not RECURS.search(plain):
+        return frozenset({"open"})
     worded = {act for act, form in FORMS.items() if form.search(plain)}
     acts = frozenset(worded) or _likely(text, act_model.model().statement, STATED)
     return frozenset(act for act in acts if not (act in DENIED and DENIED[act].search(plain)))

@@ -21,7 +21,10 @@ READ = 1_000
 _ASKED = (
     ("hour", regex(r"\bwhat time\b|\bhow (?:late|early)\b", re.I)),
     ("length", regex(r"\bhow long\b(?! ago\b)", re.I)),
-    ("amount", regex(r"\bhow much\b|\bwhat\b.{1,60}\b(?:cost|pay|charge|price|rent|fee)s?\b", re.I)),
+    (
+        "amount",
+        regex(r"\bhow much\b|\bwhat\b.{1,60}\b(?:cost|pay|charge|earn|owe|price|rent|fee|wage|salary)s?\b", re.I),
+    ),
     ("number", regex(r"\bhow (?:many|old|far|big|tall|high|heavy)\b", re.I)),
     ("somebody", regex(r"\bwho(?:m|se|['’]s)?\b", re.I)),
     ("place", regex(r"\bwhere\b", re.I)),

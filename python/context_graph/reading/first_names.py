@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from context_graph.embed.wordpiece import pieces
 from context_graph.reading import attributes
 
-__all__ = ["is_like_a_first_name"]
+__all__ = ["is_like_a_first_name", "may_be_a_first_name"]
 
 _NAMES = (
     "Anna Peter Maria John Fatima Wei Olga Kofi Ingrid Carlos Yuki Amir Nadia Pierre Giulia Sven Priya Hassan Chloe "
@@ -48,3 +49,15 @@ def is_like_a_first_name(word: str) -> bool:
     (True, False)
     """
     return float(attributes.vector(word) @ _plane().normal) > _plane().offset
+
+
+def may_be_a_first_name(word: str) -> bool:
+    """Whether a capitalised word that stands where a name does may be one: it is like one, or no word of English, and
+    so of several word pieces.
+
+    Examples
+    --------
+    >>> may_be_a_first_name("Lotte"), is_like_a_first_name("Lotte"), may_be_a_first_name("Monday")
+    (True, False, False)
+    """
+    return is_like_a_first_name(word) or len(pieces(word.lower())) > 1

@@ -3,7 +3,7 @@
 import re
 
 from context_graph.graph.entities import NO_NAMES
-from context_graph.reading.first_names import is_like_a_first_name
+from context_graph.reading.first_names import may_be_a_first_name
 from context_graph.regex import regex
 
 __all__ = ["CLOSE", "Relative", "relatives"]
@@ -47,6 +47,6 @@ def relatives(text: str) -> list[Relative]:
         for match in pattern.finditer(text):
             name = re.sub(r"['’]s$", "", match["name"])
             first = name.split()[0]
-            if first.lower() not in NO_NAMES and is_like_a_first_name(first):
+            if first.lower() not in NO_NAMES and may_be_a_first_name(first):
                 pairs[f"{_first_form(match['whose'].lower())} {match['who'].lower()}", name] = None
     return [*pairs]

@@ -13,6 +13,7 @@ from context_graph.embed.stems import stems
 from context_graph.models import Node
 from context_graph.reading import cues, supersession
 from context_graph.reading.acts import asked_for
+from context_graph.reading.ages import asks_for_age, is_older
 from context_graph.reading.cancellations import calls_off
 from context_graph.reading.denials import denies
 from context_graph.reading.homes import asks_for_home, moved_home
@@ -218,6 +219,7 @@ class _Comparison:
         self.stems, self.whole = (question_stems := frozenset(stems(question))), asked_for(question) is not None
         self.kinds = asked_kinds(question)
         self.for_somebody, self.for_home = asks_for_somebody(question), asks_for_home(question)
+        self.for_age = asks_for_age(question)
         self.of_an_event = asks_what_happened(question)
         # none of these holds the comparison, or only a search for garbage would end it and the texts in it
         self.text = text = cache(lambda place: answering(cues.readable(nodes[place].content), question_stems))
@@ -253,6 +255,8 @@ class _Comparison:
             return Claim(i, j, SETTLED, None, partly=True)
         if self.for_home and moved_home(*pair):
             return Claim(i, j, SETTLED, CERTAIN, partly=True)
+        if self.for_age and is_older(*pair):
+            return Claim(i, j, SETTLED, None, partly=True)
         if left_home(self.question, *pair) or renumbered(self.question, *pair):
             return Claim(i, j, SETTLED, None, partly=True)
         is_text = any(kind(place) for kind in (self.is_passage, self.is_impersonal) for place in (i, j))
