@@ -18,7 +18,8 @@ from context_graph.recall.normalization import as_asked
         ("user work", "What is my work?"), ("user location and timezone", "What is my location and timezone?"),
         ("User profile", "What do you know about me?"), ("facts about the user", "What do you know about me?"),
         ("user information and preferences", "What do you know about me?"),
-        ("user context", "What do you know about me?"), ("everything about the user", "What do you know about me?"),
+        ("user context", "What do you know about me?"), ("Who is the user?", "What do you know about me?"),
+        ("everything about the user", "What do you know about me?"),
         ("what is user's name?", "what is my name?"), ("where does user live", "where do I live"),
     ],
 )  # fmt: skip
@@ -33,6 +34,13 @@ def test_what_is_asked_of_the_user_in_keywords_is_asked_as_the_user_would(query,
 )  # fmt: skip
 def test_users_of_software_and_statements_stay_as_they_are(query):
     assert as_question(query) == query and as_asked(query) == query
+
+
+def test_a_question_without_a_verb_is_keywords():
+    for question in ("which database version", "How much sugar?", "how many tomato plants", "Which bank?"):
+        assert is_keywords(question)
+    for question in ("Which is it?", "Which planet has rings?", "how many are there", "what time"):
+        assert not is_keywords(question)
 
 
 def test_keywords_are_no_sentence():

@@ -24,11 +24,18 @@ _WHOLE = (
 _PARTS = rf"{_WHOLE}(?:(?:,? and|,|/) (?:{_WHOLE}|preferences))?|preferences(?:,? and|,|/) {_WHOLE}"
 _OF_USER = regex(rf"^\W*{_USER}(?P<own>['’]s)? (?P<what>[a-z][a-z ,&/'’-]*)$", re.I)
 _ALL_OF_USER = regex(
-    rf"^\W*(?:{_USER}(?:['’]s)?(?: (?:{_PARTS}))?|(?:(?:{_PARTS}) )?(?:about|on|of|for) {_USER})\W*$", re.I
+    rf"^\W*(?:(?:who(?:['’]s| is) )?{_USER}(?:['’]s)?(?: (?:{_PARTS}))?|(?:(?:{_PARTS}) )?(?:about|on|of|for) {_USER})\W*$",
+    re.I,
 )
 _COMPOUND = regex(rf"{COMPOUND}\b", re.I)
 _PLURAL = regex(r"[^isu]s$|\b(?:children|kids)$", re.I)
-_KEYWORDS = regex(rf"\W*(?!{ASKING}|{AUXILIARY})[\w'’-]+(?: [\w'’-]+){{0,2}}\W*", re.I)
+_KEYWORDS = regex(
+    rf"\W*(?!{ASKING}|{AUXILIARY})[\w'’-]+(?: [\w'’-]+){{0,2}}\W*"
+    rf"|\W*(?:which|how (?:many|much)) (?!{AUXILIARY})[\w'’-]+(?: (?!{AUXILIARY})[\w'’-]+)?\W*",
+    re.I,
+)
+"""A few words, or a question without a verb: "which database version"."""
+
 _PHRASE = regex(
     rf"\W*(?P<what>(?!(?i:{ASKING}|{AUXILIARY}))[\w'’-]+(?: [a-z'’-]+){{1,5}}?)"
     r"(?: (?:at|for|in|of|on) (?:the )?(?:[A-Z][\w'’-]*(?: |\W*$)){1,3})?\W*"
@@ -67,7 +74,7 @@ def as_question(query: str) -> str:
     --------
     >>> as_question("user's employer"), as_question("user allergies"), as_question("user name")
     ("What is the user's employer?", "What are the user's allergies?", "What is the user's name?")
-    >>> as_question("user profile"), as_question("information about the user")
+    >>> as_question("user profile"), as_question("who is the user?")
     ('What do you know about the user?', 'What do you know about the user?')
     >>> as_question("user accounts"), as_question("user moved to Oslo"), as_question("user timeout in seconds?")
     ('user accounts', 'user moved to Oslo', 'user timeout in seconds?')
@@ -93,7 +100,13 @@ def _names_a_thing(what: str, *, owned: bool) -> bool:
 
 
 def is_keywords(query: str) -> bool:
-    """Whether a query is a few words that make no sentence, as typed into a search box: "wedding", "blood pressure"."""
+    """Whether a query is a few words that make no sentence, as typed into a search box: "wedding", "blood pressure".
+
+    Examples
+    --------
+    >>> is_keywords("blood pressure"), is_keywords("which database version"), is_keywords("Which planet has rings?")
+    (True, True, False)
+    """
     return bool(_KEYWORDS.fullmatch(query))
 
 
