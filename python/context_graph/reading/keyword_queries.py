@@ -24,7 +24,8 @@ _WHOLE = (
 _PARTS = rf"{_WHOLE}(?:(?:,? and|,|/) (?:{_WHOLE}|preferences))?|preferences(?:,? and|,|/) {_WHOLE}"
 _OF_USER = regex(rf"^\W*{_USER}(?P<own>['’]s)? (?P<what>[a-z][a-z ,&/'’-]*)$", re.I)
 _ALL_OF_USER = regex(
-    rf"^\W*(?:(?:who(?:['’]s| is) )?{_USER}(?:['’]s)?(?: (?:{_PARTS}))?|(?:(?:{_PARTS}) )?(?:about|on|of|for) {_USER})\W*$",
+    rf"^\W*(?:(?:who(?:['’]s| is) )?{_USER}(?:['’]s)?(?: (?:{_PARTS}))?"
+    rf"|(?:(?:{_PARTS}) )?(?:about|on|of|for) {_USER})\W*$",
     re.I,
 )
 _COMPOUND = regex(rf"{COMPOUND}\b", re.I)
