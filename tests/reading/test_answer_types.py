@@ -15,7 +15,7 @@ ASKED = (
     ("How much did the boiler cost?", "amount"),
     ("What does Gareth pay for the flat?", "amount"),
     ("How many hives do I have?", "number"),
-    ("how old is the apprentice", "number"),
+    ("how old is the apprentice", "age"),
     ("Where do the hives stand?", "place"),
     ("Why was the launch late?", "reason"),
     ("Which breed is the dog?", ""),
@@ -41,6 +41,8 @@ HELD = (
     ("How long is the lease?", "The lease runs for two years.", "The lease is signed."),
     ("How much is the rent?", "The rent is 540.", "The rent is due."),
     ("How many hives are there?", "Three hives are left.", "The hives are fine."),
+    ("How old is Femke?", "Kids: Mats, 10, Femke, 7, and baby Joris.", "Femke swims at 4."),
+    ("How old is the boiler?", "The boiler was built in 2012.", "The boiler cost 1,940."),
     ("Where are the hives?", "The hives are behind the chapel.", "The hives are fine."),
     ("Why is the launch late?", "The launch is late because of the audit.", "The launch is late."),
 )

@@ -13,6 +13,7 @@ OFF = [
     ("On the 3rd of May we fly to Sri Lanka.", "Sri Lanka is off, too hot."),
     ("Dentist for all three on the 25th.", "Cancel the dentist, Nora has a school trip."),
     ("We're meeting Priscilla at the Corner House on Thursday at 7.", "Thursday with Priscilla is off."),
+    ("I want to run the marathon in April.", "My knee hurts, no marathon for me."),
     ("Montags gehe ich zum Chor.", "Mit dem Chor hab ich aufgehört."),
 ]
 ON = [
@@ -22,6 +23,7 @@ ON = [
     ("Tea is at five.", "The tea is off-white."),
     ("The oven is a Miele.", "The oven is off."),
     ("Our box is blue.", "We dropped the box."),
+    ("I take my coffee black.", "No milk for me, my coffee stays black."),
     ("", ""),
 ]
 

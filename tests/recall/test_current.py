@@ -79,6 +79,31 @@ def test_somebody_who_turned_a_year_older_within_the_hour_is_as_old_as_that(memo
         assert 0 < told.index("turned 8") < told.index("is 7")
 
 
+def test_of_an_age_told_among_others_only_an_age_is_news(memory, say):
+    say("I've three kids: Mats, 10, Femke, 7, and baby Joris.")
+    say("Femke has swimming on Wednesday at 4, Mats has judo on Friday at 6.")
+    say("Swimming is cancelled this week, the pool is closed.")
+    told = inject(memory, Question("How old is Femke?")).text.split("> ")[1]
+    assert "Femke, 7" in told and "earlier" not in told
+
+
+def test_a_number_alone_joins_no_two_statements(memory, say):
+    say("I've three kids: Mats, 10, Femke, 7, and baby Joris.")
+    say("I don't drink coffee after three.")
+    assert "three kids" in inject(memory, Question("How many kids do I have?")).text.split("> ")[1]
+
+
+def test_what_is_called_off_for_oneself_or_of_another_part(memory, say):
+    say("I want to run the Deventer half marathon on 12 April.")
+    say("My knee hurts, no half marathon for me.")
+    hits = memory.recall(Question("Am I running the half marathon?")).hits
+    assert "knee" in hits[0].node.content and hits[1].replaced_by == hits[0].node.id
+    say("Femke has swimming on Wednesday at 4, Mats has judo on Friday at 6.")
+    say("Swimming is cancelled this week.")
+    say("Mats quit judo.")
+    assert "quit judo" in memory.recall(Question("What sport does Mats do?")).hits[0].node.content
+
+
 def test_a_name_that_is_asked_for_is_no_call(memory, say):
     say("Our spring show is The Snow Queen.")
     say("Call the insurance about the broken window.")

@@ -10,6 +10,7 @@ from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import STOP_WORDS, stem_of
 from context_graph.embed.word_rarity import CAPITALISED
 from context_graph.reading import cues
+from context_graph.reading.ages import ages
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
@@ -25,7 +26,8 @@ _ASKED = (
         "amount",
         regex(r"\bhow much\b|\bwhat\b.{1,60}\b(?:cost|pay|charge|earn|owe|price|rent|fee|wage|salary)s?\b", re.I),
     ),
-    ("number", regex(r"\bhow (?:many|old|far|big|tall|high|heavy)\b", re.I)),
+    ("age", regex(r"\bhow old\b", re.I)),
+    ("number", regex(r"\bhow (?:many|far|big|tall|high|heavy)\b", re.I)),
     ("somebody", regex(r"\bwho(?:m|se|['’]s)?\b", re.I)),
     ("place", regex(r"\bwhere\b", re.I)),
     ("time", regex(r"\bwhen\b|\bhow long ago\b|\b(?:what|which) (?:day|date|month|year|week)s?\b", re.I)),
@@ -57,6 +59,12 @@ _HOLDING = {
     ),
     "amount": regex(rf"\d|\b(?:{_FEW}|free|nothing|grand)\b", re.I),
     "number": regex(rf"\d|\b{_FEW}\b", re.I),
+    "age": regex(
+        rf"\b(?:\d+|{_FEW})[- ](?:year|yr|jahr|año|month|week)e?s?\b"
+        rf"|\b(?:turn(?:s|ed|ing)?|aged?:?|i['’]m|i am) (?:\d+|{_FEW})\b"
+        r"|[,(] ?\d{1,2}[,.)]|\b(?:born|built|since|from) .{0,20}\d{4}\b|\b(?:19|20)\d\d\b",
+        re.I,
+    ),
     "place": regex(r"\b(?:at|in|to|from|near|behind|under|on|into|above|below|beside|by|room|street|road) |\S: ", re.I),
     "time": regex(f"{_DATE}|{_CLOCK}", re.I),
     "reason": regex(r"\b(?:because|since|so|due to|as|reasons?|caus(?:e|es|ed|ing)|thanks to|for)\b", re.I),
@@ -109,6 +117,8 @@ def holds_answer(text: str, kind: str, question_stems: Collection[str]) -> bool:
         return True
     if kind in ("amount", "number"):
         text = _DATED.sub(" ", text)
+    if kind == "age" and ages(text):
+        return True
     if kind != "somebody":
         return bool(_HOLDING[kind].search(text))
     if text.islower():

@@ -17,6 +17,7 @@ _FORMS = [
         rf"(?:cancel+ed|called off|scrapped|not happening){_WHOLE}",
         rf"(?i)^\W*(?:(?:let['’]s|we|i|they)(?:['’]ve|['’]ll)? )?(?:skip|scrap|cancel|call off)(?:p?ed|l?ed)? "
         rf"(?:the|our|my|that) {_WORDS}{_WHOLE}",
+        rf"(?i)(?:^\W*|[,.;:] )no (?:more )?{_WORDS} for (?:me|us){_WHOLE}",
         rf"(?i)^\W*mit (?:dem|der|den) {_WORDS} (?:hab|habe|haben) (?:ich|wir) aufgehört\b",
         rf"(?i)^\W*(?:(?:der|die|das|unser|unsere|mein|meine) )?{_WORDS} (?:fällt aus|ist abgesagt|wurde abgesagt)\b",
         rf"(?i)^\W*(?:(?:el|la|mi|nuestr[oa]) )?{_WORDS} (?:se (?:ha )?cancel(?:ó|ado)|está cancelad[oa])\b",
@@ -43,6 +44,8 @@ def calls_off(earlier: str, later: str) -> bool:
     >>> calls_off("Meeting with the bank on the 17th.", "The bank thing fell through.")
     True
     >>> calls_off("On Wednesday there's the parents' meeting.", "Skip the parents' meeting, Lasse's dad goes.")
+    True
+    >>> calls_off("I want to run the marathon.", "My knee hurts, no marathon for me.")
     True
     >>> calls_off("We meet in Bath on Monday.", "Bath is off."), calls_off("The oven is a Miele.", "The oven is off.")
     (True, False)

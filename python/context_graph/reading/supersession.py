@@ -29,7 +29,7 @@ from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = [
-    "FEATURES", "MAX_STATEMENT_CHARS", "Change", "apart", "change_of", "differing", "features", "fitted",
+    "FEATURES", "MAX_STATEMENT_CHARS", "NUMBERS", "Change", "apart", "change_of", "differing", "features", "fitted",
     "former_values", "logit", "reason", "related", "two_of_a_kind",
 ]  # fmt: skip
 
@@ -69,12 +69,16 @@ _NAMED_KIN = regex(rf"^\W*(?:(?:my|our)\s+)?((?i:{_KIN}))\s+([A-ZÀ-Þ][\w-]+)")
 
 _TIMED = regex(cues.TIMED.pattern, cues.TIMED.flags & ~re.IGNORECASE)
 
-_NO_SUBJECT = frozenset(
+NUMBERS = frozenset(
+    stem_of(word)
+    for word in """two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy
+    eighty ninety hundred""".split()
+)
+_NO_SUBJECT = NUMBERS | {
     stem_of(word)
     for word in """bring brought came come gave get gets give gives given go goes going gone got keep keeps kept let
-    made make makes put puts set take takes taken took turn turned went two three four five six seven eight nine ten
-    eleven twelve twenty thirty forty fifty sixty seventy eighty ninety hundred""".split()
-)
+    made make makes put puts set take takes taken took turn turned went""".split()
+}
 """Verbs that go with anything ("gave a raise", "gave up the guitar") and numbers: two statements that share but these
 have no common subject."""
 

@@ -13,7 +13,7 @@ from context_graph.embed.stems import stems
 from context_graph.models import Node
 from context_graph.reading import cues, supersession
 from context_graph.reading.acts import asked_for
-from context_graph.reading.ages import asks_for_age, is_older
+from context_graph.reading.ages import ages, asks_for_age, is_older
 from context_graph.reading.cancellations import calls_off
 from context_graph.reading.denials import denies
 from context_graph.reading.homes import asks_for_home, moved_home
@@ -255,8 +255,8 @@ class _Comparison:
             return Claim(i, j, SETTLED, None, partly=True)
         if self.for_home and moved_home(*pair):
             return Claim(i, j, SETTLED, CERTAIN, partly=True)
-        if self.for_age and is_older(*pair):
-            return Claim(i, j, SETTLED, None, partly=True)
+        if self.for_age and ages(pair[0]):
+            return Claim(i, j, SETTLED, None, partly=True) if is_older(*pair) else None
         if left_home(self.question, *pair) or renumbered(self.question, *pair):
             return Claim(i, j, SETTLED, None, partly=True)
         is_text = any(kind(place) for kind in (self.is_passage, self.is_impersonal) for place in (i, j))
@@ -277,7 +277,10 @@ class _Comparison:
         likely, least = self._likelihood(i, j, odds)
         if likely < least:
             return None
-        rarest = self.judged.rarest(content_stems(pair[0]) & content_stems(pair[1]))
+        shared = content_stems(pair[0]) & content_stems(pair[1])
+        if shared and odds is not None and odds < CERTAIN and shared <= supersession.NUMBERS:
+            return None  # "three kids" and "after three"
+        rarest = self.judged.rarest(shared)
         if claim_log_odds(odds, likely, rarest, self.judged.tier) < self.min_odds:
             return None
         stated = not any(seeks(text) for text in pair)
@@ -296,6 +299,8 @@ class _Comparison:
             return None
         pair = self.text(i), self.text(j)
         if self.is_belief(j) or not (calls_off(*pair) or denies(*pair)):
+            return None
+        if changed_part(self.stems, *pair, self.kinds) == "another":
             return None
         return Claim(i, j, SETTLED, None, partly=leaves_more(*pair))
 
