@@ -84,10 +84,10 @@ def test_a_path_in_the_task_is_kept_to_and_one_outside_is_refused(spawned, refus
         data = spawned("analyst", task)
         assert {one["path"] for one in data["taskResult"]["findings"] if "kind" in one} <= paths, task
         assert paths == {"tests/test_cart.py"} or data["taskResult"]["findings"][-1]["path"] in paths
-    for task in ("look at ../secret/", "read /etc/passwd", "look at src/../../x"):
-        if task != "look at src/../../x":
-            (shop.parent / "secret").mkdir(exist_ok=True)
-            assert "does not lie in the project" in refused("kg_agent_spawn", type="analyst", task=task)[0]
+    (shop.parent / "secret").mkdir(exist_ok=True)
+    for task in ("look at ../secret/", "read /etc/passwd", "look at src/../../x", "check ../../none/none.md"):
+        assert "does not lie in the project" in refused("kg_agent_spawn", type="analyst", task=task)[0]
+    assert "error" not in spawned("analyst", "look at the and/or of it")["taskResult"]
     assert "has no such file" in refused("kg_agent_spawn", type="tester", task="test src/shop/none.py")[0]
 
 

@@ -36,6 +36,7 @@ def test_spellings_meet_in_one_key():
     [
         ("# Install guide\nRun it.", "Install guide"),
         ("Short note.", "Short note."),
+        ("```python\ndef clamp(x: int) -> int:\n    return x\n```", "def clamp(x: int) -> int:"),
         ("   ", "untitled"),
         ("x " * 200, None),
     ],

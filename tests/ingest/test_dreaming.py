@@ -68,6 +68,16 @@ def test_applied_it_strengthens_and_links_and_is_taken_back(memory, together, fa
     assert state(memory) == before and memory.store.verify().ok
 
 
+def test_two_memories_get_one_link_however_many_reasons_there_are_for_it(memory, far):
+    for time in range(4):
+        memory.recall(Question(f"Benjamin Meier {time}", top_k=2))
+    found = dream(memory)
+    assert found.blind_spots == 1
+    assert [one.kind for one in found.proposals if {one.first, one.second} == set(far)] == ["link"]
+    dream(memory, apply=True)
+    assert len([edge for edge in memory.store.edges_between(far) if edge.origin == "dream"]) == 1
+
+
 def test_what_was_never_found_together_is_not_strengthened(memory, tell):
     one = tell("Anna plays the clarinet.")
     tell("The clarinet of Anna is new.", link_to=(one,))

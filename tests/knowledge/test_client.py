@@ -54,3 +54,36 @@ def test_a_call_that_is_not_answered_is_given_up_and_cancelled():
 def test_an_address_is_refused():
     with pytest.raises(InvalidInput, match="got an address"):
         Client("http://localhost:3001")
+
+
+@pytest.mark.parametrize(
+    ("server", "what"),
+    [
+        ("no-such-server --x", "'no-such-server' cannot be run"),
+        ("", "got none"),
+        ([], "got none"),
+        ("context-graph 'serve", "quotation"),
+    ],
+)
+def test_what_starts_no_server_is_refused_and_told_what_was_expected(server, what):
+    with pytest.raises(InvalidInput, match=what) as refused:
+        Client(server)
+    assert "context-graph serve" in str(refused.value)
+
+
+def test_a_server_that_ends_at_once_is_told_with_its_command_and_status():
+    with pytest.raises(StoreError, match=r"raise SystemExit.*has ended with status 3; run it in a terminal"):
+        Client([sys.executable, "-c", "raise SystemExit(3)"])
+
+
+def test_a_closed_client_says_that_it_is_closed(command):
+    client = Client(command)
+    client.close()
+    with pytest.raises(StoreError, match="this client is closed"):
+        client.call_tool("kg_stats")
+
+
+def test_what_is_no_message_is_passed_over(command):
+    noisy = f"print('hello', flush=True); import subprocess, sys; sys.exit(subprocess.call({command!r}))"
+    with Client([sys.executable, "-c", noisy]) as client:
+        assert client.call_tool("get_health")["status"] == "healthy"

@@ -151,6 +151,10 @@ def test_the_log_is_read_by_type_and_time(ask, memory, refused):
     assert every["events"][0]["id"] in [event["id"] for event in later] and len(later) < every["count"]
     assert ask("kg_audit_query", endTime="2020-01-01T00:00:00Z")["totalCount"] == 0
     assert "ISO 8601" in refused("kg_audit_query", startTime="yesterday")[0]
+    backwards = {"startTime": "2026-11-28T00:00:00Z", "endTime": "2026-11-27T00:00:00Z"}
+    assert "must not be before startTime" in refused("kg_audit_query", **backwards)[0]
+    nothing = contract.call(memory, "kg_audit_query", {"eventType": "NodeMade"})
+    assert nothing.structured["data"]["totalCount"] == 0 and "NodeCreated" in nothing.texts[-1]
 
 
 def test_a_page_of_the_log_reads_no_event_that_it_does_not_tell(ask, memory, monkeypatch):

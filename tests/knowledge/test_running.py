@@ -52,6 +52,10 @@ def test_what_cannot_be_done_is_refused_in_the_words_of_the_contract(generated, 
     assert "no language model" in message and "unused imports, __all__, bare excepts" in hint
     assert refused("kg_agent_spawn", task="x")[0] == "Agent type is required"
     assert refused("kg_agent_spawn", type="tester")[0] == "Task description is required"
+    assert refused("kg_agent_spawn", type="tester", task=" \n") == (
+        "Task description is required",
+        "task holds only blanks; say what to do",
+    )
     assert "takes its goal from a document" in refused("kg_workflow_start", workflowId="custom")[0]
     outside = {"options": {"watchPaths": ["../elsewhere"]}}
     assert "must stay inside" in refused("kg_workflow_start", workflowId="sync", input=outside)[0]
@@ -103,6 +107,7 @@ def test_workflows_run_and_are_listed(generated, project):
     assert status["found"] and status["workflow"]["status"] == "completed"
     assert (status["stats"]["totalExecutions"], status["stats"]["failedExecutions"]) == (4, 1)
     assert not generated("kg_workflow_status", workflowId="none")["found"]
+    assert generated("kg_workflow_status")["stats"] == status["stats"], "without an id, how all of them went"
     listed = generated("kg_workflow_list", limit=3)
     assert listed["summary"]["total"] == 4 and listed["pagination"]["nextOffset"] == 3
     assert listed["workflows"][0]["id"] == failed["workflowId"] if "workflowId" in failed else True

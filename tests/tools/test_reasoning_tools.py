@@ -156,6 +156,8 @@ GOALS = {
     "Find out which instrument Anna plays": "search_graph",
     "Find the airspeed of an unladen swallow": "search_graph",
     "The memory is slow, is a part of it broken?": "get_health",
+    "Undo what I just wrote about the clarinet": "get_system_logs",
+    "Undo that the note on the printer toner was deleted": "search_tombstones",
 }
 
 
@@ -198,6 +200,19 @@ def test_a_plan_may_end_in_a_store_and_a_preview_alone(stocked):
     steps = ask(memory, "reflect_on_memory", goal="Restore the note on the printer toner")["suggested_sequence"]
     (back,) = [step for step in steps if step["tool"] == "restore_from_hash"]
     assert ask(memory, "restore_from_hash", **back["params"])["previewed"]
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "What do we remember about the clarinet of Anna?", "Find out where we store the printer toner",
+        "Save time by finding who plays the clarinet", "Do you remember Anna's clarinet?",
+    ],
+)  # fmt: skip
+def test_a_question_of_what_is_kept_is_no_order_to_keep_it(stocked, goal):
+    plan = ask(stocked, "reflect_on_memory", goal=goal, max_steps=5)
+    assert "store_memory" not in [step["tool"] for step in plan["suggested_sequence"]]
+    assert "something to keep" not in plan["reasoning"]
 
 
 def test_a_plan_says_what_the_store_holds_and_how_the_session_is(stocked):
@@ -533,4 +548,6 @@ def test_only_code_that_one_may_see_is_read(memory):
     mine = keep(memory, "def g(n: int) -> int:\n    return n")
     assert refused(memory, "verify_code_node", node_id=mine, conditions=["speed"])["field"] == "conditions"
     assert refused(memory, "verify_code_node", node_id=mine, assertions=["n"] * 17)["field"] == "assertions"
+    wrong = refused(memory, "verify_code_node", node_id=mine, assertions=["result >= 0", "result ==="])
+    assert wrong["field"] == "assertions" and "'result ===' is no Python expression" in wrong["message"]
     assert refused(memory, "verify_code_node", node_id=mine, timeout_ms=0)["field"] == "timeout_ms"

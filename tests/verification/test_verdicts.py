@@ -99,6 +99,18 @@ def test_what_is_refuted_fails_with_the_arguments_named(name):
 
 
 @needs_z3
+def test_an_assertion_that_is_not_read_leaves_the_other_conditions_alone():
+    verdict = verify("def first(xs: list[int], n: int) -> int:\n    return xs[n]\n", CONDITIONS, ["n.real > 2"])
+    assert verdict.status == "Failed"
+    statuses = {one.condition: one.status for one in verdict.conditions}
+    assert (statuses["bounds"], statuses["null_safety"]) == ("Failed", "Verified")
+    (last,) = [one for one in verdict.conditions if one.status == "NotApplicable"]
+    assert last.condition == "custom_assertions" and last.detail.startswith("among the assertions: ")
+    alone = verify("def one() -> int:\n    return 1\n", ["custom_assertions"], ["n.real > 2"])
+    assert alone.status == "NotApplicable"
+
+
+@needs_z3
 def test_assertions_are_over_arguments_and_result():
     verdict = verify(PROVED["half"], ["custom_assertions"], ["2 * result <= n", "n - 2 * result <= 1"])
     assert verdict.status == "Verified"

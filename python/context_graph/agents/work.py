@@ -110,7 +110,8 @@ def bounded_rows(rows: Iterable[Mapping[str, Any]], total: int) -> list[Mapping[
 def scope_in(root: Path, task: str) -> str:
     """The folder or file below a project that a task names, by the first path in it; empty for all of it.
 
-    A path is a word with a slash in it or one that ends in ".py".
+    A path is a word with a slash in it or one that ends in ".py". A word with a slash that is no path that there is may
+    be anything ("and/or"), but for one that leads out of the project by "..".
     """
     for word in re.findall(r"[\w./~-]+", task):
         if "/" not in word and not word.rstrip(".").endswith(".py"):
@@ -121,7 +122,7 @@ def scope_in(root: Path, task: str) -> str:
             there = place.exists()
         except (OSError, RuntimeError, ValueError):
             continue
-        if there and not place.is_relative_to(root):
+        if (there or ".." in Path(name).parts) and not place.is_relative_to(root):
             raise InvalidInput(
                 f"the task names {name[:80]!r}, which does not lie in the project {root}; name a path below it",
                 field="task",

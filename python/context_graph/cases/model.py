@@ -22,7 +22,7 @@ from context_graph.inference.networks import (
 )
 from context_graph.models import Caller, Scope
 from context_graph.runtime import Runtime
-from context_graph.runtime.records import Entry, Records, problems, record_type
+from context_graph.runtime.records import Entry, Records, record_type
 
 __all__ = [
     "KINDS", "CaseSettings", "Model", "NetworkSettings", "VariableSettings", "Weighting", "create", "known_network",
@@ -204,6 +204,9 @@ class Model(_Part):
 
 
 KINDS = ("case_based", "bayesian", "hybrid")
+MAX_MISFITS = 3
+"""Wrong places of a configuration that are told at once."""
+
 LEARNED = ("weights", "bias", "offset")
 """What `transform_model` changes and no configuration gives."""
 
@@ -241,7 +244,7 @@ def configured(kind: str, config: Mapping[str, Any]) -> Model:
     try:
         model = Model.model_validate({"type": kind, "cases": parts["cases"], "network": network, **parts["model"]})
     except (ValidationError, RecursionError) as error:
-        details = problems(error) if isinstance(error, ValidationError) else "it is nested too deeply"
+        details = _misfits(error) if isinstance(error, ValidationError) else "it is nested too deeply"
         raise InvalidInput(f"config does not fit a {kind} model: {details}", field="config") from error
     if kind == "hybrid" and (model.network is None or model.outcome_variable not in model.network.variables):
         raise InvalidInput(
@@ -250,6 +253,17 @@ def configured(kind: str, config: Mapping[str, Any]) -> Model:
             field="config",
         )
     return model
+
+
+def _misfits(error: ValidationError) -> str:
+    """What is wrong with a configuration, by the keys that it has itself, with what came there."""
+    lines = []
+    for one in error.errors()[:MAX_MISFITS]:
+        keys = [str(part) for part in one["loc"][one["loc"][:1] in (("cases",), ("network",)) :]]
+        message, given = one["msg"].removeprefix("Value error, "), one["input"]
+        came = f", got {given!r:.60}" if isinstance(given, str | int | float | bool | None) else ""
+        lines.append(f"{'.'.join(('config', *keys))}: {message}{came}")
+    return "; ".join(lines)
 
 
 def models(memory: Runtime, caller: Caller | None = None) -> Records[Model]:

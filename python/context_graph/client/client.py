@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from context_graph import __version__
 from context_graph.client.transport import StdioTransport, Transport
-from context_graph.errors import Cancelled, InvalidInput, Refused
+from context_graph.errors import Cancelled, ContextGraphError, InvalidInput, Refused
 
 __all__ = ["Client"]
 
@@ -47,14 +47,18 @@ class Client:
                 "its own; give a Transport for another way"
             )
         if isinstance(server, str):
-            server = shlex.split(server)
+            server = _words(server)
         self.timeout = timeout
         self._transport: Transport = StdioTransport(server) if isinstance(server, Sequence) else server
         self._last = 0
         client = {"name": "context_graph.client", "version": __version__}
         about = {"protocolVersion": REVISION, "capabilities": ABILITIES, "clientInfo": client}
-        self._request("initialize", about)
-        self._transport.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        try:
+            self._request("initialize", about)
+            self._transport.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        except ContextGraphError:
+            self.close()  # nobody has the client, so nobody else can
+            raise
 
     def call_tool(self, name: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The values of a tool's answer, those of an error included: kg_ tools tell it in `success` and `error`."""
@@ -92,3 +96,13 @@ class Client:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise InvalidInput(
+            f"expected a command such as 'context-graph serve', got {command!r:.200}, which cannot be split into words "
+            f"({error}); correct its quotation marks, or give a list"
+        ) from None

@@ -39,6 +39,7 @@ _LEADING = regex(r"\s*([^\n:.!?]{2,80}?)(?::[ \t]|\s*\n)\s*(?=\S)")
 _FILE_MARK = regex(r"\A\[(?:image|audio|video): [^\]\n]*\]\n[A-Z]\w+ in the (?:image|audio|video):\n")
 """What stands before the text of a picture or sound that nobody gave a caption."""
 
+_FENCE = regex(r"\A\s*(?:`{3,}|~{3,})[^`\n]*\n")
 _HEADING = regex(r"^\s{0,3}#{1,6}\s+(.+)$", re.M)
 
 # Words that English capitalises without naming anything.
@@ -137,6 +138,7 @@ def node_name(text: str, *, given: str | None = None) -> str:
 @kept_for_texts(maxsize=256)  # of each result of a question it is asked several times whether it was given its name
 def _name_of(text: str) -> str:
     text = _FILE_MARK.sub("", text, count=1) or text
+    text = _FENCE.sub("", text, count=1) or text
     if heading := _HEADING.search(text[:2000]):
         return _short(_headed(heading))
     first = re.split(r"(?<=[.!?])\s|\n", text.strip(), maxsplit=1)[0]

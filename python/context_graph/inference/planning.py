@@ -181,6 +181,18 @@ def _restore(goal: _Goal) -> Iterator[PlannedCall]:
         )
 
 
+def _take_back(goal: _Goal) -> Iterator[PlannedCall]:
+    if goal.removed and _RESTORE.search(goal.text):
+        return  # the removal itself is what is to be undone
+    yield PlannedCall(
+        "get_system_logs", {}, "What was removed, merged or noted lately; restore_from_hash takes the hash."
+    )
+    yield PlannedCall(
+        "get_recent_context", {"lookback_minutes": DAY_MINUTES},
+        "What was stored in the last 24 hours; forget_concept removes what should not have been.",
+    )  # fmt: skip
+
+
 def _causes(goal: _Goal) -> Iterator[PlannedCall]:
     ends = goal.concepts
     if _BACKWARD.search(goal.text):
@@ -302,21 +314,29 @@ _FRAME = regex(
     r"|look for|search for|learn|know|understand|tell me|show me|get)\s+(?:(?:everything|more|out)\s+)?(?:about\s+)?",
     re.I,
 )
+_RESTORE = _said(
+    "restore", "undelete", "recover", "bring back", "deleted?", "deletions?", "removed", "removal", "trash",
+    "forg[eo]t(?:ten|ting)?",
+)  # fmt: skip
 _WHY = _said("why", "causes? of", "caused", "reasons?", "led to", "root cause", "how come", "because")
 _BACKWARD = _said("because(?: of)?", "caused by", "due to", "results? of", "effects? of", "stems? from", "comes? from")
 _FORWARD = _said("what (?:happens|follows)", "consequences?", "effects?", "impact", "what if", "results? of", "lead to")
-_TO_KEEP = regex(r"\b(?:remember|store|save|note down|keep in mind)\b(?: the fact)?(?: that)?[: ]+(.+)", re.I)
+_TO_KEEP = regex(
+    r"^(?:.*[.,;:!]\s+|.*\b(?:and|then|to|please)\s+)?(?:remember|store|save|note down|keep in mind)\b"
+    r"(?: the fact)?(?: that)?[: ]+"
+    r"(?!(?:about|for|from|of|what|where|when|who|whose|which|why|how|whether|if|time|money|effort|space)\b)([^?]+)$",
+    re.I,
+)
+"""An order to keep something; a question of what is remembered, or of where something is stored, is none."""
+
 _TASK = _said(
     "write", "prepare", "plan", "fix", "build", "implement", "draft", "answer", "begin", "start", "help", "decide",
     "review", "design", "refactor", "email", "explain",
 )  # fmt: skip
 
 WAYS: tuple[tuple[re.Pattern[str], str, Way], ...] = (
-    (
-        _said("restore", "undo", "undelete", "recover", "bring back", "deleted", "removed", "trash", "forgotten"),
-        "what was removed",
-        _restore,
-    ),
+    (_RESTORE, "what was removed", _restore),
+    (_said("undo", "revert", "take back"), "a write to take back", _take_back),
     (
         _said("prove", "verify", "bounds", "terminates?", "null.?safe(?:ty)?", "formally"),
         "a proof about code",

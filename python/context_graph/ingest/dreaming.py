@@ -215,9 +215,10 @@ def _explore(memory: "Runtime", outcome: Dreamed, queries: int, caller: Caller, 
         return
     dice = np.random.default_rng(int(memory.store.head()[1][:12], 16))  # another dream after another write
     chosen = dice.choice(rows, size=min(queries, len(rows)), replace=False, p=importance / importance.sum())
+    blind_spots: dict[frozenset[str], Proposal] = {}
     for row in chosen.tolist():
         if over():
-            return
+            break
         start = corpus.ids[row]
         for other, concept in _by_way_of_concepts(memory, start, caller):
             with corpus.lock:
@@ -228,9 +229,10 @@ def _explore(memory: "Runtime", outcome: Dreamed, queries: int, caller: Caller, 
             if cosine < FAR:
                 first, second = sorted((start, other))
                 reason = f"both speak of {concept!r}, and are far apart (cosine {cosine:.2f})"
-                outcome.proposals.append(Proposal("link", first, second, reason))
-    outcome.proposals = list(dict.fromkeys(outcome.proposals))
-    outcome.blind_spots = sum("far apart" in one.reason for one in outcome.proposals)
+                blind_spots.setdefault(frozenset((first, second)), Proposal("link", first, second, reason))
+    outcome.blind_spots = len(blind_spots)
+    linked = {frozenset((one.first, one.second)) for one in outcome.proposals if one.kind == "link"}
+    outcome.proposals += [one for pair, one in blind_spots.items() if pair not in linked]  # one link a pair
 
 
 def _nearness(one: np.ndarray, other: np.ndarray) -> float:

@@ -28,7 +28,7 @@ def test_an_export_is_imported_elsewhere(run, stored, tmp_path):
     found = run("search", "water the tomatoes", "--home", tmp_path / "other", "--json").json["results"]
     assert [hit["node_id"] for hit in found] == [hit["node_id"] for hit in stored]
     again = run("import", tmp_path / "all.jsonl", "--home", tmp_path / "other")
-    assert again.out.startswith("imported 0 nodes")
+    assert again.out.startswith("imported 0 nodes, 0 edges, 0 goals and 0 records")
 
 
 def test_an_import_says_how_to_take_it_back(run, stored, tmp_path):

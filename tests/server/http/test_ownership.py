@@ -22,7 +22,7 @@ def test_the_first_owns_a_session_for_servers_beside_and_after_it(ownership):
     first.claim(SESSION, "user anna")
     for server in (first, beside, ownership()):
         server.claim(SESSION.upper(), "user anna")
-        with pytest.raises(Forbidden, match="somebody else"):
+        with pytest.raises(Forbidden, match="somebody else than the token anna, for whom this token speaks"):
             server.claim(f"urn:uuid:{SESSION}", "token anna")
     beside.claim(str(uuid.UUID(int=8)), "user ben")
     with pytest.raises(Forbidden):

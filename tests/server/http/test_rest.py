@@ -78,6 +78,20 @@ def test_a_wrong_value_is_told_from_a_wrong_name(server, http, query, message):
     assert refused.status_code == 400 and message in refused.json()["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body", "message"),
+    [
+        ("GET", "recall", None, "GET is not for this path; use POST"),
+        ("GET", "nodes/nonsense", None, "got 'nonsense'"),
+        ("POST", "search", {"query": ""}, "query: String should have at least 1 character, got ''; the body has query"),
+        ("POST", "search", {}, "query: Field required; the body has query"),
+    ],
+)
+def test_an_error_says_what_came_and_what_is_taken(server, http, method, path, body, message):
+    answer = http.request(method, f"{server.url}/api/v1/{path}", json=body)
+    assert message in answer.json()["error"]["message"]
+
+
 @requirement("http:openapi")
 def test_the_description_is_that_of_the_tools_and_has_no_loose_end(server, http):
     page = http.get(f"{server.url}/api/v1/openapi.json").json()

@@ -78,7 +78,7 @@ def _export(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
 
     plan = check(memory, lines_of(path))
     done = import_lines(memory, progress(lines_of(path), "importing", total=plan.lines), plan)
-    imported = f"{done.nodes} nodes, {done.edges} edges, {done.goals} goals and {done.records} models"
+    imported = f"{done.nodes} nodes, {done.edges} edges, {done.goals} goals and {done.records} records"
     text = [f"imported {imported}; {done.known} were known"]
     if done.conflicts:
         text.append(f"{len(done.conflicts)} nodes have another text here, which stays: {', '.join(done.conflicts[:3])}")

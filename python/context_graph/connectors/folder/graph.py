@@ -2,6 +2,7 @@
 
 import os
 import threading
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -186,7 +187,7 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
     generation = Generation(
         root, below, work.read, added, updated, len(removed), work.unchanged,
         added + updated if incremental else added + updated + work.unchanged,
-        len(_joins(after) - (_joins(before) if incremental else set())),
+        len(_joins(after) - _joins(before)) if incremental else _count_of_edges(after, here),
         tuple(work.errors),
         tuple(one for one in after.broken(lambda path: exists_in(root, path)) if one.source in here),
         tuple(path for path in (after.nodes[place].document.path for place in after.orphans) if path in here),
@@ -265,6 +266,12 @@ def _content(readings: Readings, node: DocumentNode) -> bytes:
 
 def _joins(graph: DocumentGraph) -> set[tuple[str, str]]:
     return {(graph.nodes[source].id, graph.nodes[target].id) for source, target in graph.pairs}
+
+
+def _count_of_edges(graph: DocumentGraph, paths: Collection[str]) -> int:
+    """The edges that have an end among some documents."""
+    places = {graph.by_path[path] for path in paths if path in graph.by_path}
+    return sum(source in places or target in places for source, target in graph.pairs)
 
 
 def _bytes_of(place: str) -> bytes:

@@ -20,6 +20,7 @@ __all__ = [
     "refuse",
     "reply",
     "size_of",
+    "wrong_method",
 ]
 
 BODY_S = 30.0
@@ -48,6 +49,11 @@ class Refusal(Exception):
         self.status, self.message, self.headers, self.body = status, message, dict(headers or {}), body
         if status in (429, 503):
             self.headers["Retry-After"] = str(RETRY_AFTER_S)
+
+
+def wrong_method(method: str, allowed: str) -> Refusal:
+    """That a path does not take a method, with those that it takes."""
+    return Refusal(405, f"{method} is not for this path; use {allowed}", {"Allow": allowed})
 
 
 class Gone(Exception):

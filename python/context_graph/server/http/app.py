@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from context_graph.server.http.answers import Refusal, reply
+from context_graph.server.http.answers import Refusal, reply, wrong_method
 from context_graph.server.http.guard import Guard
 from context_graph.server.http.legacy import MESSAGES, Messages, Stream
 from context_graph.server.http.metrics import MeasuredHost, exposition
@@ -59,7 +59,7 @@ class _Metrics:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "GET":
-            raise Refusal(405, f"{scope['method']} is not for this path", {"Allow": "GET"})
+            raise wrong_method(scope["method"], "GET")
         text = await asyncio.to_thread(exposition, self._service, self._host)
         await reply(send, 200, text, kind="text/plain; version=0.0.4; charset=utf-8")
 
@@ -67,5 +67,5 @@ class _Metrics:
 class _Description:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "GET":
-            raise Refusal(405, f"{scope['method']} is not for this path", {"Allow": "GET"})
+            raise wrong_method(scope["method"], "GET")
         await reply(send, 200, json.dumps(openapi()))

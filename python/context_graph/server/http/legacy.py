@@ -4,7 +4,7 @@ from urllib.parse import parse_qs
 
 from starlette.types import Receive, Scope, Send
 
-from context_graph.server.http.answers import Refusal, begin_events, event, reply, size_of
+from context_graph.server.http.answers import Refusal, begin_events, event, reply, size_of, wrong_method
 from context_graph.server.http.guard import IDENTITY
 from context_graph.server.http.service import Service
 from context_graph.server.http.streamable import busy, posted
@@ -23,7 +23,7 @@ class Stream:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "GET":
-            raise Refusal(405, f"{scope['method']} is not for this endpoint", {"Allow": "GET"})
+            raise wrong_method(scope["method"], "GET")
         identity = scope[IDENTITY]
         self._service.open_stream()
         try:
@@ -47,7 +47,7 @@ class Messages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "POST":
-            raise Refusal(405, f"{scope['method']} is not for this endpoint", {"Allow": "POST"})
+            raise wrong_method(scope["method"], "POST")
         ids = parse_qs(scope["query_string"].decode("latin-1")).get("session_id", [])
         if len(ids) != 1:
             raise Refusal(400, "session_id is missing; the first event of GET /sse names the URL to post to")

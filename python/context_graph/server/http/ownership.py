@@ -42,7 +42,7 @@ class Ownership:
                 known = self._claimed(key, owner)
         if known != owner:
             raise Forbidden(
-                f"session_id {key} belongs to somebody else than the {owner} of this token",
+                f"session_id {key} belongs to somebody else than the {owner}, for whom this token speaks",
                 hint=f"leave session_id out for a session of your own, or name a new one such as {uuid.uuid4()}",
             )
 

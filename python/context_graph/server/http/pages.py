@@ -5,7 +5,7 @@ from importlib.resources import files
 
 from starlette.types import Receive, Scope, Send
 
-from context_graph.server.http.answers import Refusal, header, reply
+from context_graph.server.http.answers import header, reply, wrong_method
 
 __all__ = ["PAGES", "Page"]
 
@@ -38,7 +38,7 @@ class Page:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] not in ("GET", "HEAD"):
-            raise Refusal(405, f"{scope['method']} is not for this path", {"Allow": "GET, HEAD"})
+            raise wrong_method(scope["method"], "GET, HEAD")
         headers = {**HEADERS, "ETag": self._tag}
         if self._tag in (header(scope, "if-none-match") or ""):
             await reply(send, 304, None, headers)

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 from starlette.types import Receive, Scope, Send
 
 from context_graph.citations import is_tag
-from context_graph.server.http.answers import Refusal, body_of, header, reply, size_of
+from context_graph.server.http.answers import Refusal, body_of, header, reply, size_of, wrong_method
 from context_graph.server.http.guard import IDENTITY
 from context_graph.server.http.identity import Identity
 from context_graph.server.http.outlets import Outlets, is_answer
@@ -98,8 +98,8 @@ ROUTES = (
 
 
 def _tag(id: str) -> str:
-    """An id as a citation tag, which it may be already."""
-    return id if is_tag(id) else f"node_{id}"
+    """An id as a citation tag, which it may be already; what is neither stays, to be refused as it came."""
+    return tag if is_tag(tag := f"node_{id}") else id
 
 
 class Endpoint:
@@ -110,7 +110,7 @@ class Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != self._route.method:
-            raise Refusal(405, f"{scope['method']} is not for this path", {"Allow": self._route.method})
+            raise wrong_method(scope["method"], self._route.method)
         identity: Identity | None = scope[IDENTITY]
         gate, owner = self._service.gate, identity.session if identity else None
         size = size_of(scope, self._service.max_body_bytes)

@@ -6,14 +6,7 @@ from typing import Any
 
 from starlette.types import Receive, Scope, Send
 
-from context_graph.server.http.answers import (
-    Refusal,
-    begin_events,
-    body_of,
-    header,
-    reply,
-    size_of,
-)
+from context_graph.server.http.answers import Refusal, begin_events, body_of, header, reply, size_of, wrong_method
 from context_graph.server.http.guard import IDENTITY
 from context_graph.server.http.identity import Identity
 from context_graph.server.http.outlets import Outlet, Outlets, is_answer
@@ -67,7 +60,7 @@ class Streamable:
             self._service.end(self._session(scope, identity))
             await reply(send, 204)
         else:
-            raise Refusal(405, f"{method} is not for this endpoint", {"Allow": "GET, POST, DELETE"})
+            raise wrong_method(method, "GET, POST, DELETE")
 
     async def _post(self, scope: Scope, receive: Receive, send: Send, identity: Identity | None) -> None:
         events = _accepts(scope)

@@ -8,7 +8,7 @@ from starlette.types import Receive, Scope, Send
 
 from context_graph.errors import ContextGraphError
 from context_graph.server.errors import error_values, incident
-from context_graph.server.http.answers import Refusal, body_of, header, reply, size_of
+from context_graph.server.http.answers import Refusal, body_of, header, reply, size_of, wrong_method
 from context_graph.server.http.guard import IDENTITY
 from context_graph.server.http.identity import SYNC, Identity
 from context_graph.server.http.rest import headers_of, status_of
@@ -32,7 +32,7 @@ class Syncing:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "POST":
-            raise Refusal(405, f"{scope['method']} is not for this path", {"Allow": "POST"})
+            raise wrong_method(scope["method"], "POST")
         identity: Identity | None = scope[IDENTITY]
         if identity is not None and not identity.may(SYNC):
             told = "context-graph token new NAME --scope sync makes one that does"

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from context_graph.errors import ContextGraphError, Forbidden, InvalidInput
 from context_graph.presentation.wire_model import WireModel
 from context_graph.server.errors import error_values, incident
-from context_graph.server.http.answers import Refusal, reply, size_of
+from context_graph.server.http.answers import Refusal, reply, size_of, wrong_method
 from context_graph.server.http.guard import IDENTITY
 from context_graph.server.http.identity import Identity
 from context_graph.server.http.rest import headers_of, json_of, parameters_of, status_of
@@ -45,7 +45,7 @@ class _Answering:
     ) -> Answer | None:
         """What was done with who asks and what was posted; None where the client was told why not."""
         if scope["method"] != self.method:
-            raise Refusal(405, f"{scope['method']} is not for this path", {"Allow": self.method})
+            raise wrong_method(scope["method"], self.method)
         identity: Identity | None = scope[IDENTITY]
         owner, size = identity.session if identity else None, size_of(scope, MAX_BODY_BYTES)
         if (status := self._service.gate.enter(owner, size)) != 0:
@@ -130,4 +130,5 @@ def _checked(model: type[WireModel], posted: dict[str, Any]) -> dict[str, Any]:
         problem = error.errors()[0]
         field = ".".join(str(part) for part in problem["loc"])
         known = ", ".join(model.model_fields)
-        raise InvalidInput(f"{field[:40]}: {problem['msg']}; the body has {known}", field=field[:40]) from None
+        came = "" if problem["type"] == "missing" else f", got {problem['input']!r:.60}"
+        raise InvalidInput(f"{field[:40]}: {problem['msg']}{came}; the body has {known}", field=field[:40]) from None

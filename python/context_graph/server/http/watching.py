@@ -8,7 +8,7 @@ from starlette.types import Receive, Scope, Send
 
 from context_graph.errors import ContextGraphError
 from context_graph.models import Caller
-from context_graph.server.http.answers import Refusal, begin_events, event
+from context_graph.server.http.answers import begin_events, event, wrong_method
 from context_graph.server.http.guard import IDENTITY
 from context_graph.server.http.outlets import Outlet
 from context_graph.server.http.service import Service
@@ -45,7 +45,7 @@ class Watch:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "GET":
-            raise Refusal(405, f"{scope['method']} is not for this path", {"Allow": "GET"})
+            raise wrong_method(scope["method"], "GET")
         identity = scope[IDENTITY]
         client = self._service.client(identity)
         if client.permit is not None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field
 
 from context_graph.client_model import client_model
+from context_graph.errors import InvalidInput
 from context_graph.models import Caller
 from context_graph.tools.base import Maybe, WireModel
 from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput
@@ -120,6 +121,8 @@ def kg_agent_spawn(memory: "Memory", args: KgAgentSpawnInput, caller: Caller) ->
     from context_graph.knowledge.project import project_name
     from context_graph.knowledge.running import Agent
 
+    if not args.task.strip():
+        raise InvalidInput("Task description is required", field="task", hint="task holds only blanks; say what to do")
     options, id, now = args.options or SpawnOptions(), memory.new_id(), memory.clock()
     agent = spawn(
         memory,

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from context_graph.errors import InvalidInput
 from context_graph.models import Caller, from_iso, to_iso
 from context_graph.tools.base import Maybe
 from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput, NullableText
@@ -84,6 +85,15 @@ class AuditData(KgModel):
 class KgAuditQueryOutput(KgOutput):
     data: AuditData
 
+    def notes(self) -> list[str]:
+        type = self.data.filters.event_type
+        if type is None or self.data.total_count:
+            return []
+        return [
+            f"No event of this time has the type {type!r:.80}; without eventType all are told, each with its type and "
+            "with kinds, the names that auditors know, such as NodeCreated."
+        ]
+
 
 @tool(family="kg", title="Kg audit query", tier=2, read_only=True)
 def kg_audit_query(memory: "Memory", args: KgAuditQueryInput, caller: Caller) -> KgAuditQueryOutput:
@@ -94,6 +104,10 @@ def kg_audit_query(memory: "Memory", args: KgAuditQueryInput, caller: Caller) ->
 
     since = None if args.start_time is None else from_iso(args.start_time, field="startTime")
     until = None if args.end_time is None else from_iso(args.end_time, field="endTime")
+    if since is not None and until is not None and until < since:
+        raise InvalidInput(
+            f"endTime must not be before startTime, got {args.end_time} and {args.start_time}", field="endTime"
+        )
     audit = query(memory.store, type=args.event_type, since=since, until=until, limit=args.limit)
     checkpoints = memory.store.events(1_000_000, type="checkpoint")[::-1] if args.include_payload else []
     views = room_for([_view(event, checkpoints, args.include_payload) for event in audit.events])

@@ -21,7 +21,7 @@ class KgWorkflowStatusInput(KgInput):
     """Run id."""
 
     include_metrics: bool = False
-    """Add metrics."""
+    """Add metrics; they are told without an id in any case."""
 
     include_config: bool = False
     """Add configuration."""
@@ -145,7 +145,7 @@ def kg_workflow_status(memory: "Memory", args: KgWorkflowStatusInput, caller: Ca
             id=run.id, type=run.type, status=run.status, current_step=run.step, started_at=to_iso(run.started_at),
             last_event_at=to_iso(run.last_event_at), steps_done=list(run.done), error=run.error or None,
         )  # fmt: skip
-    if args.include_metrics:
+    if args.include_metrics or args.workflow_id is None:
         times = [(one.completed_at - one.started_at) / MS for one in ended]
         data.stats = WorkflowMetrics(
             total_executions=len(runs),

@@ -81,7 +81,7 @@ def hydrate_citation(memory: "Memory", args: HydrateCitationInput, caller: Calle
 def _cited(memory: "Memory", tag: str, caller: Caller) -> Node:
     from context_graph.citations import node_of
 
-    node = node_of(memory.store, tag)
+    node = node_of(memory.store, tag, field="citation_tags")
     if not visible_nodes(memory, [node], caller):
         raise CitationNotFound(f"no memory has the tag {tag[:60]!r}; it may be forgotten: search_tombstones finds it")
     if node.state == NodeState.QUARANTINED:

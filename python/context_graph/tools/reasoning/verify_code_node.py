@@ -68,6 +68,8 @@ def verify_code_node(memory: "Memory", args: VerifyCodeNodeInput, caller: Caller
             f"assertions takes at most {MAX_ASSERTIONS} expressions of at most {MAX_ASSERTION_CHARS} characters",
             field="assertions",
         )
+    for one in assertions:
+        _check(one)
     wanted = [one for one in CONDITIONS if args.conditions is None or one in args.conditions] or list(CONDITIONS)
     verdict = verify(node.content, wanted, assertions, timeout_ms=args.timeout_ms)
     return VerifyCodeNodeOutput(
@@ -79,3 +81,15 @@ def verify_code_node(memory: "Memory", args: VerifyCodeNodeInput, caller: Caller
         cached=verdict.cached,
         duration_ms=verdict.duration_ms,
     )
+
+
+def _check(assertion: str) -> None:
+    """Raise `InvalidInput` for an assertion that is no expression; what proofs are about is for the proof to say."""
+    from context_graph.verification.subset import OutsideSubset, statement_in
+
+    try:
+        statement_in(assertion)
+    except OutsideSubset as error:
+        raise InvalidInput(
+            f"{error}; write one over the arguments and result, such as 'result >= 0'", field="assertions"
+        ) from None
