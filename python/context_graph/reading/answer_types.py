@@ -70,11 +70,12 @@ _HOLDING = {
     "reason": regex(r"\b(?:because|since|so|due to|as|reasons?|caus(?:e|es|ed|ing)|thanks to|for)\b", re.I),
 }
 _DATED = regex(
-    rf"\b\d\d?(?:st|nd|rd|th)?(?: of)? {_MONTH}\b|\b{_MONTH} \d\d?(?:st|nd|rd|th)?\b|\b\d\d?(?:st|nd|rd|th)\b"
-    r"|\b\d{4}-\d\d-\d\d\b|\b\d\d?:\d\d\b|\b\d\d? ?[ap]m\b",
-    re.I,
+    rf"\b(?:\d\d?(?:(?:st|nd|rd|th)(?:(?: of)? {_MONTH}\b)?|(?: of)? {_MONTH}\b|:\d\d\b| ?[ap]m\b)"
+    rf"|\d{{4}}-\d\d-\d\d\b|(?=[adfjmnos]){_MONTH} \d\d?(?:st|nd|rd|th)?\b)"
 )
-"""Numbers that count nothing."""
+"""Numbers that count nothing, in lower case."""
+
+_DIGIT = regex(r"\d")
 
 _OPENS = regex(r"\W{0,2}(?:\w{1,20}\] )?([A-ZÀ-Þ][\w’'-]*)")
 _RELATIVE = regex(
@@ -115,12 +116,10 @@ def holds_answer(text: str, kind: str, question_stems: Collection[str]) -> bool:
     text = text[:READ]
     if language_of(text) != ENGLISH:
         return True
-    if kind in ("amount", "number"):
-        text = _DATED.sub(" ", text)
-    if kind == "age" and ages(text):
-        return True
     if kind != "somebody":
-        return bool(_HOLDING[kind].search(text))
+        if kind in ("amount", "number") and _DIGIT.search(text):
+            text = _DATED.sub(" ", text.lower())
+        return bool(_HOLDING[kind].search(text)) or (kind == "age" and bool(ages(text)))
     if text.islower():
         return True  # who writes so, writes names so
     names = {name.lower() for name in CAPITALISED.findall(text)}
