@@ -49,7 +49,7 @@ class GenerateData(KgModel):
     """Documents that were made or made anew."""
 
     edges_created: int
-    """Pairs of documents that a link joins, one of them in the folder; incremental: those that none joined before."""
+    """Pairs of documents with a link, one in the folder; incremental: those that none joined before."""
 
     nodes_added: int | None = None
     nodes_updated: int | None = None

@@ -21,7 +21,7 @@ class KgWorkflowStatusInput(KgInput):
     """Run id."""
 
     include_metrics: bool = False
-    """Add metrics; they are told without an id in any case."""
+    """Add metrics; without an id always."""
 
     include_config: bool = False
     """Add configuration."""
