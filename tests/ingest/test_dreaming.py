@@ -71,9 +71,9 @@ def test_applied_it_strengthens_and_links_and_is_taken_back(memory, together, fa
 def test_two_memories_get_one_link_however_many_reasons_there_are_for_it(memory, far):
     for time in range(4):
         memory.recall(Question(f"Benjamin Meier {time}", top_k=2))
-    found = dream(memory)
-    assert found.blind_spots == 1
-    assert [one.kind for one in found.proposals if {one.first, one.second} == set(far)] == ["link"]
+    outcome = dream(memory)
+    assert outcome.blind_spots == 1
+    assert [one.kind for one in outcome.proposals if {one.first, one.second} == set(far)] == ["link"]
     dream(memory, apply=True)
     assert len([edge for edge in memory.store.edges_between(far) if edge.origin == "dream"]) == 1
 

@@ -188,6 +188,10 @@ def test_search_cuts_long_contents_and_says_where_to_go_on(memory):
     assert text == whole.strip() or text == whole
 
 
+def test_a_wrong_citation_tag_is_told_by_the_argument_that_holds_it(memory):
+    assert refused(memory, "hydrate_citation", citation_tags=["nonsense"])["field"] == "citation_tags"
+
+
 def test_search_explains_only_when_asked(memory):
     keep(memory, "Anna plays the clarinet.")
     explained = ask(memory, "search_graph", query="clarinet", explain=True)["explain"]

@@ -204,11 +204,11 @@ class Model(_Part):
 
 
 KINDS = ("case_based", "bayesian", "hybrid")
-MAX_MISFITS = 3
-"""Wrong places of a configuration that are told at once."""
-
 LEARNED = ("weights", "bias", "offset")
 """What `transform_model` changes and no configuration gives."""
+
+MAX_MISFITS = 3
+"""Wrong places of a configuration that are told at once."""
 
 
 def create(memory: Runtime, name: str, kind: str, config: Mapping[str, Any], caller: Caller) -> Entry[Model]:

@@ -95,9 +95,8 @@ def answer_type(question: str) -> str:
     """
     if language_of(question) != ENGLISH:
         return ""
-    found = ((kind, form.search(question)) for kind, form in _ASKED)
-    asked = [(match.start(), kind) for kind, match in found if match]
-    return min(asked, key=lambda one: one[0])[1] if asked else ""
+    matches = [(match.start(), kind) for kind, form in _ASKED if (match := form.search(question))]
+    return min(matches, key=lambda one: one[0])[1] if matches else ""
 
 
 def holds_answer(text: str, kind: str, question_stems: Collection[str]) -> bool:

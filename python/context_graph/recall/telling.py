@@ -64,6 +64,7 @@ _HAPPENED = regex(
     r"\b(?:when|how long ago|(?:what|which) (?:day|date|month|year|week))\b.{0,40}\b(?:did|was|were|had|has|have)\b",
     re.I,
 )
+"""Asks when something happened."""
 
 _DEFINITE = regex(r"\b(?:the|this|that|these|those)((?: [\w'’-]+){1,2})", re.I)
 """What stands behind a word for something definite."""

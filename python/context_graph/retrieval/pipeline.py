@@ -224,9 +224,8 @@ def expected_answer(corpus: Corpus, query: Query, sources: Sources | None, pool:
     best = pool.best(READ_FOR_ANSWER)
     rows = pool.rows[best]
     best = best[(fusion.kinds_of(corpus, rows) == KINDS.index("note")) & ~corpus.has(PASSAGE, rows).astype(bool)]
-    asked, holding = frozenset(stems(query.vectors.original)), np.zeros(len(pool.rows), np.float32)
-    texts = sources.texts(pool.rows[best])
-    holding[best] = [holds_answer(text, kind, asked) for text in texts]
+    question_stems, holding = frozenset(stems(query.vectors.original)), np.zeros(len(pool.rows), np.float32)
+    holding[best] = [holds_answer(text, kind, question_stems) for text in sources.texts(pool.rows[best])]
     pool.parts["answer_type"] = np.float32(query.config.rules["answer_type"]) * holding
     pool.total = pool.total + pool.parts["answer_type"]
     return pool
