@@ -39,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     options = parser.getgroup("long", "tests that take minutes, and how long the proofs in tests/reliability run")
     options.addoption("--long", action="store_true", help="run the tests that take minutes, too")
     options.addoption("--cuts", type=int, default=None, help="power cuts (60; 300 with --long)")
-    options.addoption("--kills", type=int, default=None, help="servers killed as they write (12; 200 with --long)")
+    options.addoption("--kills", type=int, default=None, help="servers killed as they write (6; 200 with --long)")
     options.addoption("--soak", type=int, default=None, help="seconds of load on one server (300, or $CG_SOAK)")
 
 

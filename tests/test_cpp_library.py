@@ -24,6 +24,7 @@ def fresh():
 
 
 @requirement("library:headers")
+@pytest.mark.long
 @pytest.mark.parametrize("standard", ["c++17", "c++20"])
 def test_each_header_stands_alone(standard, tmp_path):
     need("g++")

@@ -58,6 +58,7 @@ for one in every:
 """
 
 
+@pytest.mark.long
 def test_every_expression_of_the_package_can_be_compiled():
     ran = subprocess.run([sys.executable, "-c", COMPILE_ALL], check=False, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr

@@ -21,6 +21,7 @@ WITHOUT_CASE = [*OF_ACTS, phrasing._ANY_WORDED]
 IN_THEM = st.sampled_from(sorted({word for form in WITHOUT_CASE for word in words(re.sub(r"\\.", " ", form.pattern))}))
 
 
+@pytest.mark.long
 def test_a_letter_without_case_is_the_one_that_a_pattern_takes_it_for():
     plain = {letter: caseless(letter) for letter in EVERY_LETTER}
     everything = "".join(EVERY_LETTER)

@@ -66,7 +66,7 @@ def stored(memory: Memory, given: dict) -> str:
 
 
 @requirement("access:one-rule-in-three-forms")
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(given=st.lists(st.tuples(fields, later), min_size=1, max_size=5), viewer=viewers, moment=moments)
 def test_store_index_and_node_agree_on_who_may_see_a_memory(shared_memory, given, viewer, moment):
     memory, ids = shared_memory, []

@@ -18,6 +18,7 @@ def test_arrays_on_a_device_stay_there(file):
 
 
 @requirement("kernels:a-call-waits-once-or-not-at-all")
+@pytest.mark.long
 def test_a_call_waits_once_or_not_at_all():
     _passes("device_streams.py")
 

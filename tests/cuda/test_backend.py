@@ -25,15 +25,14 @@ CHOSEN = {
 # Behind --long as well: sizes and repetitions that others have, and that take most of the time.
 FEWER = f"{LARGE} and (not thread_counts or plain) and not 20000 and (not keeps_tokens or 7-float or 64-float)"
 
-SHORT = ("hebbian", "maxsim", "modulation", "sparse")
-LONG = ("cones", "dense", "fusemoe", "hdc", "hopfield", "poincare", "transe")
+SHORT = ("hebbian", "modulation", "sparse")
+LONG = ("cones", "dense", "files", "fusemoe", "maxsim", "hdc", "hopfield", "poincare", "transe")
 
 
 @pytest.mark.parametrize(
     ("family", "chosen"),
     [
         *(pytest.param(name, FEWER, id=f"{name}-fewer") for name in SHORT),
-        pytest.param("files", CHOSEN["files"], id="files"),
         *(pytest.param(name, CHOSEN.get(name, LARGE), id=name, marks=pytest.mark.long) for name in (*SHORT, *LONG)),
     ],
 )

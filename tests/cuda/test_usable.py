@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(not include_folders(), reason="nvcc is not on PA
 
 @requirement("kernels:cuda-is-usable-where-a-kernel-runs")
 @pytest.mark.parametrize(
-    "capability", ["75", "80", *(pytest.param(newer, marks=pytest.mark.long) for newer in ("90", "120"))]
+    "capability", ["75", *(pytest.param(newer, marks=pytest.mark.long) for newer in ("80", "90", "120"))]
 )
 def test_cuda_is_usable_where_a_kernel_runs(capability):
     ran = run_tests("tests/cuda/device_usable.py", EMULATOR_CAPABILITY=capability)

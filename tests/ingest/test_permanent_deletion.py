@@ -264,6 +264,7 @@ class Holder:
             self.process.stdin.close()
 
 
+@pytest.mark.long
 def test_no_process_that_had_it_open_holds_its_words(tmp_path):
     words = [hashlib.sha256(word.encode()).hexdigest() for word in ("zanzibarian", "quixotic")]
     runs = [list(pieces("zanzibarian password")), list(pieces("is quixotic"))]

@@ -142,7 +142,7 @@ sys.exit(main(sys.argv[1:]))
 
 @needs_mounts
 @requirement("store:read-only-disk")
-@pytest.mark.parametrize("end", ["closed", "killed"])
+@pytest.mark.parametrize("end", [pytest.param("closed", marks=pytest.mark.long), "killed"])
 def test_commands_read_a_store_on_a_read_only_disk_as_it_was_left(tmp_path, end):
     home = tmp_path / "home"
     left = tmp_path / "left"
@@ -211,7 +211,7 @@ def test_a_home_that_cannot_be_is_refused_and_taken_once_it_can(tmp_path, place)
             assert memory.store.verify().ok
 
 
-@pytest.mark.parametrize("fate", ["deleted", "moved", "replaced"])
+@pytest.mark.parametrize("fate", ["deleted", pytest.param("moved", marks=pytest.mark.long), pytest.param("replaced", marks=pytest.mark.long)])
 def test_a_home_that_is_gone_takes_no_more_memories(start, tmp_path, fate):
     """An open file goes on taking writes after its name is gone, and they are lost with the process."""
     home, away = tmp_path / "home", tmp_path / "away"

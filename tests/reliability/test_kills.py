@@ -107,7 +107,7 @@ class Killing:
 
 @pytest.mark.longer
 def test_servers_killed_while_they_write_lose_nothing_acknowledged(tmp_path, pytestconfig):
-    kills = pytestconfig.getoption("kills") or (200 if pytestconfig.getoption("long") else 12)
+    kills = pytestconfig.getoption("kills") or (200 if pytestconfig.getoption("long") else 6)
     homes = []
     for seed, first in enumerate(range(0, kills, KILLS_A_HOME)):
         folder = tmp_path / f"home-{seed}"

@@ -284,7 +284,12 @@ def test_verification_tells_of_a_blob_that_was_torn_out(tmp_path):
 
 @pytest.mark.parametrize(
     ("mode", "journal", "expected"),
-    [("OFF", "wal", "damaged"), ("NORMAL", "wal", "lost"), ("OFF", "delete", "damaged"), ("FULL", "delete", "lost")],
+    [
+        ("OFF", "wal", "damaged"),
+        ("NORMAL", "wal", "lost"),
+        pytest.param("OFF", "delete", "damaged", marks=pytest.mark.long),
+        ("FULL", "delete", "lost"),
+    ],
 )
 def test_the_same_cuts_find_stores_that_do_not_sync(tmp_path, monkeypatch, mode, journal, expected):
     """The control: were the harness blind, these would pass."""

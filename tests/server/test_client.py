@@ -58,7 +58,9 @@ def test_a_client_finds_and_calls_every_tool(tmp_path, mode):
 
 
 @pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
-@pytest.mark.parametrize("version", [*HANDSHAKE_REVISIONS, *STATELESS_REVISIONS])
+@pytest.mark.parametrize(
+    "version", [*(pytest.param(one, marks=pytest.mark.long) for one in HANDSHAKE_REVISIONS), *STATELESS_REVISIONS]
+)
 def test_the_whole_surface_in_every_revision_as_the_client_reads_it(tmp_path, monkeypatch, version):
     """The client checks each message against the schema of the revision that was agreed upon."""
     newest = version in STATELESS_REVISIONS

@@ -40,7 +40,7 @@ def test_narrow_rows_are_read_as_they_are(rng, q, dtype):
     assert_allclose(dense.scores(on(queries), there, scale=on(scale)).cpu(), wanted, **REDUCTION)
 
 
-@pytest.mark.parametrize("q", [1, 3])
+@pytest.mark.parametrize("q", [1, pytest.param(3, marks=pytest.mark.long)])
 @pytest.mark.parametrize("k", [0, 1, 10, 2100, 2103])
 def test_the_best_are_those_of_the_scores(rng, q, k):
     queries, rows = unit_rows(rng, q, 8), unit_rows(rng, 2100, 8)

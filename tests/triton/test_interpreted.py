@@ -173,7 +173,7 @@ def test_edges_learn(rng, rule):
         hebbian.update(*given[:3], given[3] * np.inf, given[4])
 
 
-@pytest.mark.parametrize("d", [1, 16, 65, 1536])
+@pytest.mark.parametrize("d", [1, 16, 65, pytest.param(1536, marks=pytest.mark.long)])
 def test_documents_are_scored_by_their_best_tokens(rng, d):
     query, tokens = unit_rows(rng, 35, d), unit_rows(rng, 90, d)
     offsets = np.array([0, 1, 1, 50, 90])

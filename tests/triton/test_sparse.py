@@ -41,6 +41,7 @@ def lists(index, terms):
     return terms, on(arrays["docs"].view(np.int32), arrays["values"], arrays["starts"][at], arrays["starts"][at + 1])
 
 
+@pytest.mark.long
 def test_sums_have_the_bits_of_the_index(rng, index):
     for count in (1, 9, VOCABULARY):
         terms, postings = lists(index, rng.choice(VOCABULARY, count, replace=False))

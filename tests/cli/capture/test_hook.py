@@ -327,6 +327,7 @@ sys.exit(main())
 """
 
 
+@pytest.mark.long
 def test_a_worker_that_is_killed_loses_nothing_and_doubles_nothing(home, run, tmp_path):
     """Killed again and again in the middle of a long session, then left alone."""
     texts = [f"Please tighten screw number {i}, which holds the shade of lamp {i * 7}." for i in range(160)]

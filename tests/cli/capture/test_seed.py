@@ -75,6 +75,7 @@ def test_seed_asks_before_it_forgets_nearly_all(run, notes):
     assert "second evening" not in run("search", "water the tomatoes").out
 
 
+@pytest.mark.long
 def test_seed_of_this_repository_gives_a_hundred_memories_with_reasons_and_links(run, home):
     folders = ("docs/kernels", "python/context_graph/ingest")  # the whole of it takes a minute
     told = [run("seed", "--source", REPOSITORY / folder, "--json").json for folder in folders]

@@ -31,7 +31,7 @@ from tests.requirements import requirement
 
 
 @requirement("http:ends-whole")
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+@pytest.mark.parametrize("name", ["SIGTERM", pytest.param("SIGINT", marks=pytest.mark.long)])
 def test_a_signal_ends_the_server_with_the_store_whole(serve, http, name):
     server = serve()
     memory = {"content": "The keel is of lead.", "rationale": "for the yard in spring"}
