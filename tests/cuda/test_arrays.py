@@ -8,17 +8,18 @@ from emulator.core import run_tests
 
 from tests.requirements import requirement
 
-pytestmark = pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known")
+pytestmark = [
+    pytest.mark.long,  # the module is compiled with the emulator
+    pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known"),
+]
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("file", ["device_arrays.py", "device_indexes.py"])
 def test_arrays_on_a_device_stay_there(file):
     _passes(file)
 
 
 @requirement("kernels:a-call-waits-once-or-not-at-all")
-@pytest.mark.long
 def test_a_call_waits_once_or_not_at_all():
     _passes("device_streams.py")
 

@@ -6,7 +6,10 @@ import pytest
 from emulator import include_folders
 from emulator.core import run_kernel_tests
 
-pytestmark = pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known")
+pytestmark = [
+    pytest.mark.long,  # the module is compiled with the emulator
+    pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known"),
+]
 
 # Operations that no CUDA kernel does yet; their tests are skipped by this name.
 MISSING: dict[str, set[str]] = {}
@@ -22,22 +25,12 @@ CHOSEN = {
 }
 
 
-# Behind --long as well: sizes and repetitions that others have, and that take most of the time.
-FEWER = f"{LARGE} and (not thread_counts or plain) and not 20000 and (not keeps_tokens or 7-float or 64-float)"
-
-SHORT = ("hebbian", "modulation", "sparse")
-LONG = ("cones", "dense", "files", "fusemoe", "maxsim", "hdc", "hopfield", "poincare", "transe")
+FAMILIES = "cones dense files fusemoe hdc hebbian hopfield maxsim modulation poincare sparse transe".split()
 
 
-@pytest.mark.parametrize(
-    ("family", "chosen"),
-    [
-        *(pytest.param(name, FEWER, id=f"{name}-fewer") for name in SHORT),
-        *(pytest.param(name, CHOSEN.get(name, LARGE), id=name, marks=pytest.mark.long) for name in (*SHORT, *LONG)),
-    ],
-)
-def test_a_family_keeps_its_promises_on_cuda(family, chosen):
-    ran = run_kernel_tests(family, chosen)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_keeps_its_promises_on_cuda(family):
+    ran = run_kernel_tests(family, CHOSEN.get(family, LARGE))
     assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-2000:]
     assert int(re.search(r"(\d+) passed", ran.stdout)[1]) >= 5, ran.stdout
     missing = set(re.findall(rf"{family}\.(\w+) has no backend 'cuda'", ran.stdout))

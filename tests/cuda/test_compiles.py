@@ -15,7 +15,11 @@ SHARED_BYTES = 101_376  # most a block may have on sm_120
 SOURCES = sorted(CUDA.glob("*.cu"))
 
 pytestmark = pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not on PATH")
-each_source = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
+EVERYDAY = ("hebbian.cu", "sparse.cu")  # the others wait for --long: nvcc takes seconds for each
+each_source = pytest.mark.parametrize(
+    "source",
+    [pytest.param(path, id=path.name, marks=[pytest.mark.long] * (path.name not in EVERYDAY)) for path in SOURCES],
+)
 
 
 @cache

@@ -61,6 +61,7 @@ def without(arguments, name):
     return {key: value for key, value in arguments.items() if key != name}
 
 
+@pytest.mark.long
 def test_no_thread_races_with_another():
     rng = np.random.default_rng(5)
     queries, (values, rows) = unit_rows(rng, 1, 20), packed(unit_rows(rng, 40, 20), "f32")
@@ -68,6 +69,7 @@ def test_no_thread_races_with_another():
     assert_array_equal(ids, reference.topk(queries, values, 4)[1])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["f32", "f16", "bf16", "i8"])
 def test_a_scan_reads_each_row_once(kind):
     rng = np.random.default_rng(6)
@@ -177,6 +179,7 @@ def test_a_batch_keeps_the_precision_of_floats_of_any_size():
     assert found["not_finite"][0] == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", BATCHES)
 def test_a_batch_reads_rows_once_for_32_queries(kind):
     rng = np.random.default_rng(10)

@@ -213,6 +213,7 @@ def test_limits_of_a_launch_are_enforced():
         emulate("unknown_ptx", source=SOURCE, table=TABLE, out=np.zeros(1, np.int32))
 
 
+@pytest.mark.long
 def test_traffic_counts_bytes_and_sectors():
     x = np.arange(128, dtype=np.float32)
     moved = emulate("right_fetch", "traffic", source=SOURCE, table=TABLE, **{"in": x, "out": x})

@@ -20,7 +20,8 @@ def programs(request):
     """All programs, two compilers at a time; one test alone compiles what it launches."""
     chosen = [item for item in request.session.items if item.path == request.path]
     if len(chosen) > 9:
-        compile_all([(CUDA / name, build) for name in {entry["file"] for entry in LAUNCH.values()} for build in BUILDS])
+        builds = BUILDS if request.config.getoption("long") else ("plain",)
+        compile_all([(CUDA / name, build) for name in {entry["file"] for entry in LAUNCH.values()} for build in builds])
 
 
 def as_rows(values, kind="f32"):
@@ -275,6 +276,7 @@ def test_the_order_of_threads_changes_no_bit(kernel):
             assert_array_equal(values, wanted[name], err_msg=name)
 
 
+@pytest.mark.long
 @each_kernel
 def test_no_access_leaves_its_array(kernel):
     for n, d in ((50, 37), (17, 8)):
@@ -298,13 +300,9 @@ BEYOND_A_TILE = {
 }
 
 
-ONE_OF_EACH_FILE = set({entry["file"]: kernel for kernel, entry in LAUNCH.items()}.values())
-
-
 @requirement("kernels:no-thread-races")
-@pytest.mark.parametrize(
-    "kernel", [pytest.param(kernel, marks=[pytest.mark.long] * (kernel not in ONE_OF_EACH_FILE)) for kernel in LAUNCH]
-)
+@pytest.mark.long
+@each_kernel
 def test_no_thread_races_with_another(kernel):
     """One block has all rows, so that every loop over tiles comes round again to the memory it shares."""
     n = next((rows for start, rows in BEYOND_A_TILE.items() if kernel.startswith(start)), 18)
@@ -331,6 +329,7 @@ SCANS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kernel", SCANS)
 def test_a_scan_moves_little_more_than_it_must(kernel):
     given = arguments(kernel, n=512, d=256, q=1)

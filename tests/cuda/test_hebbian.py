@@ -38,6 +38,7 @@ def test_edges_learn_the_bits_of_the_processor(rule, build, seed, n, m):
             assert_array_equal(found["weights"], learned)
 
 
+@pytest.mark.long
 def test_no_thread_races_with_another():
     weights, names = scene(30, 200)
     emulate(

@@ -109,6 +109,7 @@ def test_ranks_move_on(scene, build, seed, n, m):
     assert (unmoved["after"] == 7).all()
 
 
+@pytest.mark.long
 def test_no_thread_races_with_another(scene):
     _, offsets, targets, weights, gains, _ = scene(30, 200)
     starts, sources, in_weights, in_gains = incoming(offsets, targets, weights, gains)
@@ -125,6 +126,7 @@ def test_no_thread_races_with_another(scene):
     )  # fmt: skip
 
 
+@pytest.mark.long
 def test_every_edge_is_read_once(scene):
     _, offsets, targets, weights, gains, _ = scene(2000, 30_000)
     starts, sources, in_weights, in_gains = incoming(offsets, targets, weights, gains)

@@ -75,7 +75,9 @@ def packaged():
 
 
 @needs_model
-@pytest.mark.parametrize("space", ["E1", *(pytest.param(other, marks=pytest.mark.long) for other in ("E5", "E7", "E12"))])
+@pytest.mark.parametrize(
+    "space", ["E1", *(pytest.param(other, marks=pytest.mark.long) for other in ("E5", "E7", "E12"))]
+)
 def test_a_model_for_one_space_leaves_the_others_as_they_are(folder, packaged, space):
     (folder / "1_Pooling").mkdir()
     (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}')

@@ -55,6 +55,12 @@ def test_which_statement_holds_it(question, holding, lacking):
     assert not holds_answer(lacking, kind, asked)
 
 
+def test_an_age_is_of_whom_the_question_names():
+    for holding in ("Mr. Boone is 61 years old.", "My daughter turned 8.", "He turned 61.", "turned 61 today"):
+        assert holds_answer(holding, "age", (), {"boon"})
+    assert not holds_answer("Lotte turned 8 today.", "age", (), {"boon"})
+
+
 def test_nothing_is_said_of_a_statement_in_another_language():
     assert holds_answer("Die Bienen stehen hinter der alten Kapelle und es geht ihnen gut.", "amount", ())
 

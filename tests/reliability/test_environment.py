@@ -211,7 +211,9 @@ def test_a_home_that_cannot_be_is_refused_and_taken_once_it_can(tmp_path, place)
             assert memory.store.verify().ok
 
 
-@pytest.mark.parametrize("fate", ["deleted", pytest.param("moved", marks=pytest.mark.long), pytest.param("replaced", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "fate", ["deleted", pytest.param("moved", marks=pytest.mark.long), pytest.param("replaced", marks=pytest.mark.long)]
+)
 def test_a_home_that_is_gone_takes_no_more_memories(start, tmp_path, fate):
     """An open file goes on taking writes after its name is gone, and they are lost with the process."""
     home, away = tmp_path / "home", tmp_path / "away"

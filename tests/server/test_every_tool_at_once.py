@@ -105,7 +105,9 @@ class Caller:
 
 
 @requirement("server:never-hangs")
-@pytest.mark.parametrize(("share", "rounds"), [pytest.param(2, 1, marks=pytest.mark.long), pytest.param(1, 4, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("share", "rounds"), [pytest.param(2, 1, marks=pytest.mark.long), pytest.param(1, 4, marks=pytest.mark.long)]
+)
 def test_every_tool_answers_beside_stores_and_removals(tmp_path, share, rounds):
     """Each of the threads calls one of so many shares of the tools, so often."""
     (tmp_path / "docs").mkdir()

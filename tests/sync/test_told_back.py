@@ -81,7 +81,10 @@ def test_registers_made_anew_of_the_log_do_not_say_who_told_what(homes, tmp_path
 
 
 @requirement("sync:relayed")
-@pytest.mark.parametrize("order", [pytest.param("along", marks=pytest.mark.long), pytest.param("against", marks=pytest.mark.long), "all ways"])
+@pytest.mark.parametrize(
+    "order",
+    [pytest.param("along", marks=pytest.mark.long), pytest.param("against", marks=pytest.mark.long), "all ways"],
+)
 def test_three_homes_in_a_ring_miss_nothing(homes, order):
     ada, ben, cleo = ring = homes("ada", "ben", "cleo")
     ids = set().union(*(boilers(home, 3) for home in ring))

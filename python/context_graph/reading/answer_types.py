@@ -7,14 +7,15 @@ import re
 from collections.abc import Collection
 
 from context_graph.embed.languages import ENGLISH, language_of
-from context_graph.embed.stems import STOP_WORDS, stem_of
+from context_graph.embed.stems import STOP_WORDS, stem_of, stems
 from context_graph.embed.word_rarity import CAPITALISED
 from context_graph.reading import cues
+from context_graph.reading.acts import named_in
 from context_graph.reading.ages import ages
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["answer_type", "holds_answer"]
+__all__ = ["answer_type", "holds_answer", "name_stems"]
 
 READ = 1_000
 """Characters of a statement that are looked at."""
@@ -82,6 +83,8 @@ _RELATIVE = regex(
     rf"\b(?:my|our|his|her|their) (?:[a-z]+ )?(?:{'|'.join(sorted(cues.KIN | set(cues.KIN_CALLED)))})\b", re.I
 )
 
+_UNNAMED = regex(r"\b(?:s?he|his|hers?|him|they|their|them)\b", re.I)
+
 
 @kept_for_texts(maxsize=256)
 def answer_type(question: str) -> str:
@@ -99,13 +102,15 @@ def answer_type(question: str) -> str:
     return min(matches, key=lambda one: one[0])[1] if matches else ""
 
 
-def holds_answer(text: str, kind: str, question_stems: Collection[str]) -> bool:
+def holds_answer(text: str, kind: str, question_stems: Collection[str], named: Collection[str] = ()) -> bool:
     """Whether a statement has a word of the kind that is asked for. One in another language may have.
 
     Parameters
     ----------
     kind : str
         An `answer_type`, not empty. "somebody" is one whom the question does not name.
+    named : collection of str
+        Stems of the names in the question. An age is of one of them, not of somebody else whom the statement names.
 
     Examples
     --------
@@ -115,14 +120,31 @@ def holds_answer(text: str, kind: str, question_stems: Collection[str]) -> bool:
     text = text[:READ]
     if language_of(text) != ENGLISH:
         return True
+    if kind == "age" and named and not _of_one(text, named):
+        return False
     if kind != "somebody":
         if kind in ("amount", "number") and _DIGIT.search(text):
             text = _DATED.sub(" ", text.lower())
         return bool(_HOLDING[kind].search(text)) or (kind == "age" and bool(ages(text)))
     if text.islower():
         return True  # who writes so, writes names so
+    return not _names(text) <= set(question_stems) or bool(_RELATIVE.search(text))
+
+
+def name_stems(question: str) -> frozenset[str]:
+    """Stems of the names in an English question."""
+    return frozenset(stem_of(name.lower()) for name in named_in(question))
+
+
+def _of_one(text: str, named: Collection[str]) -> bool:
+    """Whether a statement may be of one of those named: it names one of them, "her", "my daughter", or nobody."""
+    mentions = set(stems(text)).intersection(named) or _UNNAMED.search(text) or _RELATIVE.search(text)
+    return bool(mentions) or not _names(text)
+
+
+def _names(text: str) -> set[str]:
+    """Stems of the capitalised words of a statement that are no times."""
     names = {name.lower() for name in CAPITALISED.findall(text)}
     if (first := _OPENS.match(text)) and first[1].lower() not in STOP_WORDS:
         names.add(first[1].lower())
-    others = (name for name in names if not cues.TIMED.fullmatch(name))
-    return any(stem_of(name) not in question_stems for name in others) or bool(_RELATIVE.search(text))
+    return {stem_of(name) for name in names if not cues.TIMED.fullmatch(name)}

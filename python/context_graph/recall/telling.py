@@ -14,7 +14,7 @@ from context_graph.models import Caller, Node
 from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import cues
 from context_graph.reading.acts import asked_for, named_in
-from context_graph.reading.answer_types import answer_type, holds_answer
+from context_graph.reading.answer_types import answer_type, holds_answer, name_stems
 from context_graph.reading.asked_time import asked_time
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.keyword_queries import is_for_an_attribute, is_keywords, names_an_attribute
@@ -169,8 +169,10 @@ def lacks_answer(question: str, hits: Sequence[Hit]) -> bool:
     kind = answer_type(question)
     if kind in ("", "reason") or _HAPPENED.search(question) or not all(_plain(hit.node) for hit in hits):
         return False
-    least, asked = NEARLY * max((hit.alone for hit in hits), default=0.0), frozenset(stems(question))
-    return bool(hits) and not any(holds_answer(hit.node.content, kind, asked) for hit in hits if hit.alone >= least)
+    least = NEARLY * max((hit.alone for hit in hits), default=0.0)
+    question_stems, names = frozenset(stems(question)), name_stems(question)
+    near = [hit.node.content for hit in hits if hit.alone >= least]
+    return bool(near) and not any(holds_answer(text, kind, question_stems, names) for text in near)
 
 
 def _by_word(question: str, answer: Answer) -> float:

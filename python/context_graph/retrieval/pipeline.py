@@ -10,7 +10,7 @@ from context_graph.embed.spaces import SPACES
 from context_graph.embed.stems import stems
 from context_graph.index.batch import PASSAGE
 from context_graph.index.corpus import Corpus
-from context_graph.reading.answer_types import answer_type, holds_answer
+from context_graph.reading.answer_types import answer_type, holds_answer, name_stems
 from context_graph.retrieval import feedback, fused_vectors, fusion, links, rules, scores
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.score_table import FIRST_PASS, MIN_SPREAD, SPACE_OF
@@ -224,8 +224,9 @@ def expected_answer(corpus: Corpus, query: Query, sources: Sources | None, pool:
     best = pool.best(READ_FOR_ANSWER)
     rows = pool.rows[best]
     best = best[(fusion.kinds_of(corpus, rows) == KINDS.index("note")) & ~corpus.has(PASSAGE, rows).astype(bool)]
-    question_stems, holding = frozenset(stems(query.vectors.original)), np.zeros(len(pool.rows), np.float32)
-    holding[best] = [holds_answer(text, kind, question_stems) for text in sources.texts(pool.rows[best])]
+    question, holding = query.vectors.original, np.zeros(len(pool.rows), np.float32)
+    question_stems, names = frozenset(stems(question)), name_stems(question)
+    holding[best] = [holds_answer(text, kind, question_stems, names) for text in sources.texts(pool.rows[best])]
     pool.parts["answer_type"] = np.float32(query.config.rules["answer_type"]) * holding
     pool.total = pool.total + pool.parts["answer_type"]
     return pool

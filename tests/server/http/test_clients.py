@@ -93,7 +93,8 @@ def test_sse_is_not_served_where_it_was_not_asked_for(server, http):
 
 @requirement("http:many-clients")
 @pytest.mark.parametrize(
-    ("mode", "clients"), [("legacy", 12), *(pytest.param(mode, 50, marks=pytest.mark.long) for mode in ("auto", "legacy"))]
+    ("mode", "clients"),
+    [("legacy", 12), *(pytest.param(mode, 50, marks=pytest.mark.long) for mode in ("auto", "legacy"))],
 )
 def test_fifty_clients_store_and_search_at_once_and_nothing_is_lost(serve, http, mode, clients):
     server = serve()

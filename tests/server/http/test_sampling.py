@@ -216,7 +216,9 @@ async def talked(transport, mode, callback):
 
 @requirement("sampling:a-section-of-its-own")
 @pytest.mark.parametrize("transport", ["pipes", "http"])
-@pytest.mark.parametrize(("mode", "refuse"), [("legacy", False), pytest.param("legacy", True, marks=pytest.mark.long), ("auto", False)])
+@pytest.mark.parametrize(
+    ("mode", "refuse"), [("legacy", False), pytest.param("legacy", True, marks=pytest.mark.long), ("auto", False)]
+)
 def test_the_client_of_the_protocols_authors_is_asked(server, allowed, transport, mode, refuse):
     seen = []
     command = ["-m", "context_graph.cli", "serve"]
