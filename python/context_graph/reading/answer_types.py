@@ -102,14 +102,14 @@ def answer_type(question: str) -> str:
     return min(matches, key=lambda one: one[0])[1] if matches else ""
 
 
-def holds_answer(text: str, kind: str, question_stems: Collection[str], named: Collection[str] = ()) -> bool:
+def holds_answer(text: str, kind: str, question_stems: Collection[str], names: Collection[str] = ()) -> bool:
     """Whether a statement has a word of the kind that is asked for. One in another language may have.
 
     Parameters
     ----------
     kind : str
         An `answer_type`, not empty. "somebody" is one whom the question does not name.
-    named : collection of str
+    names : collection of str
         Stems of the names in the question. An age is of one of them, not of somebody else whom the statement names.
 
     Examples
@@ -120,7 +120,7 @@ def holds_answer(text: str, kind: str, question_stems: Collection[str], named: C
     text = text[:READ]
     if language_of(text) != ENGLISH:
         return True
-    if kind == "age" and named and not _of_one(text, named):
+    if kind == "age" and names and not _of_one(text, names):
         return False
     if kind != "somebody":
         if kind in ("amount", "number") and _DIGIT.search(text):
@@ -136,9 +136,9 @@ def name_stems(question: str) -> frozenset[str]:
     return frozenset(stem_of(name.lower()) for name in named_in(question))
 
 
-def _of_one(text: str, named: Collection[str]) -> bool:
+def _of_one(text: str, names: Collection[str]) -> bool:
     """Whether a statement may be of one of those named: it names one of them, "her", "my daughter", or nobody."""
-    mentions = set(stems(text)).intersection(named) or _UNNAMED.search(text) or _RELATIVE.search(text)
+    mentions = set(stems(text)).intersection(names) or _UNNAMED.search(text) or _RELATIVE.search(text)
     return bool(mentions) or not _names(text)
 
 

@@ -118,7 +118,7 @@ def replacements(
 
     A question for all that is known of something names no attribute that two statements could share: there the
     statements alone decide. Else a question in English, which the weights were fitted on, joins notes of one person
-    that share no word.
+    that share no word. The later one may have taken the place of any other: this is the less likely the more there are.
 
     Parameters
     ----------
@@ -235,7 +235,8 @@ class _Comparison:
         self.asked_clauses = cache(lambda place: asked_clauses(question_stems, text(place)))
         self.choices = Choices(question, text)
         searched = np.clip(judged.searched, *notes.SEARCHED) / notes.SEARCHED[0]
-        self.chance = BY_CHANCE * float(np.log(searched))
+        self.many = float(np.log(searched))
+        self.chance = BY_CHANCE * self.many
         joins = not (judged.timed or self.whole) and language_of(question) == ENGLISH and notes.of_one_person(nodes)
         self.joined = Joined(question, text, judged) if joins else None
 
@@ -400,7 +401,8 @@ class _Comparison:
         if joined is None or cues.OPEN.search(pair[1]):
             return likely, LIKELY
         least = IRRELEVANT_LIKELY if odds is None and self._answers_nothing(i, j) else JOINED_LIKELY
-        return joined.likely(i, j, odds, self._by_sitting(i, j)), least
+        less = self._by_sitting(i, j) + (self.many if odds is None else 0.0)
+        return joined.likely(i, j, odds, less), least
 
     def _apart(self, i: int, j: int, odds: float | None) -> bool:
         """Whether the two are of two matters, or of one moment."""
