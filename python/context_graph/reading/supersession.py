@@ -24,6 +24,7 @@ from context_graph.reading.alignment import changed_places, matching_blocks, pla
 from context_graph.reading.cue_search import CueSearch
 from context_graph.reading.news import news_odds
 from context_graph.reading.subjects import SELF, WORD, subject_of
+from context_graph.reading.themes import of_other_things
 from context_graph.reading.titles import without_titles
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
@@ -388,7 +389,7 @@ def _subjects_differ(o: _Statement, n: _Statement) -> float:
 
 
 def two_of_a_kind(earlier: str, later: str) -> bool:
-    """Whether both open with a thing or a relative of one kind, of which they name two.
+    """Whether both open with a thing or a relative of one kind, of which they name two, or are about two things.
 
     Examples
     --------
@@ -401,7 +402,7 @@ def two_of_a_kind(earlier: str, later: str) -> bool:
         of, beside = label.match(earlier), label.match(later)
         if of and beside and of[1].lower() == beside[1].lower() and of[2] != beside[2]:
             return True
-    return False
+    return of_other_things(earlier, later)
 
 
 def _of_others(o: _Statement, n: _Statement) -> bool:
