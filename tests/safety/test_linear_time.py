@@ -33,7 +33,9 @@ from context_graph.reading.preamble import without_preamble
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.requests import asks_to_forget
 from context_graph.reading.restatements import restates
+from context_graph.reading.reversals import goes_back
 from context_graph.reading.substitutes import substitute
+from context_graph.reading.themes import of_other_things
 from context_graph.reading.third_person import asked_of_user, told_of_user
 from context_graph.reading.titles import without_titles
 from context_graph.recall.apart import apart
@@ -63,6 +65,14 @@ def answering(text: str) -> bool:
 
 def defined(text: str) -> bool:
     return defines(text, "Anna")
+
+
+def other_things(text: str) -> bool:
+    return of_other_things(text, f"{text} x")
+
+
+def gone_back(text: str) -> bool:
+    return goes_back("REST", "GraphQL", text)
 
 
 def moved(text: str) -> bool:
@@ -116,7 +126,7 @@ READERS = {
         asks_for_latest, without_titles, substitute, name_asked_for, asks_for_home, moved, defined, as_asked,
         asks_what_happened, tells_what_happened, part_changed, two_matters,
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
-        answering, word_rarities,
+        answering, word_rarities, other_things, gone_back,
     )
 }  # fmt: skip
 PUMPS = [

@@ -11,6 +11,7 @@ from context_graph.index.novelty import NEAR_DUPLICATE_COSINE, Near
 from context_graph.ingest.draft import METADATA_LIMIT, Draft
 from context_graph.ingest.duplicates import adds_nothing, quotes, same_text
 from context_graph.models import Domain, Node
+from context_graph.reading import supersession
 from context_graph.reading.fingerprints import NAMED, occurrence
 from context_graph.reading.media import sha256_of
 from context_graph.reading.metadata import BESIDE, texts
@@ -27,6 +28,10 @@ FIELDS_IN_METADATA = frozenset("session agent_id domain scope date speaker name 
 
 GROWING = ("aliases", "tags", "supersedes", BESIDE)
 """Metadata lists that take in what a repetition adds."""
+
+REPLACED = 1.6
+"""Log odds that a later statement took the place of an earlier one, from which on saying the earlier one again is news:
+those from which on a context tells its end."""
 
 MAY_SAY_THE_SAME = 0.5
 """Cosine from which two texts are compared word by word; with words of courtesy around one they are less alike."""
@@ -118,9 +123,17 @@ def known(reader: "Reader", draft: Draft, close: Close, superseded: Sequence[str
                 same = draft.scope == node.scope
             else:
                 same = _same_fields(draft, node) and node.id not in superseded and _linked(reader, draft, node)
+                same = same and not _replaced(reader, node, close)
             if same:
                 return node
     return None
+
+
+def _replaced(reader: "Reader", node: Node, close: Close) -> bool:
+    """Whether something like it was said later and has taken its place: who says it again goes back to it."""
+    later = (other for other in reader.nodes([one.id for one, _ in close]) if other.occurred_at > node.occurred_at)
+    pairs = ((node.content, other.content) for other in later if other.speaker == node.speaker)
+    return any(supersession.related(*pair) and supersession.logit(*pair) >= REPLACED for pair in pairs)
 
 
 def repeated(reader: "Reader", draft: Draft, close: Close, superseded: Sequence[str]) -> Node | None:
@@ -133,7 +146,7 @@ def repeated(reader: "Reader", draft: Draft, close: Close, superseded: Sequence[
         # The name first: words take the longest, and each passage of a document has its own.
         if (draft.name is None or candidate.has_name(draft.name)) and adds_nothing(draft.content, candidate.content):
             for node in reader.nodes([candidate.id]):
-                if _same_fields(draft, node):
+                if _same_fields(draft, node) and not _replaced(reader, node, close):
                     return node
     return None
 

@@ -21,6 +21,7 @@ from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, tells_what_happened
 from context_graph.reading.requests import seeks
 from context_graph.reading.restatements import restates
+from context_graph.reading.reversals import goes_back
 from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.recall import notes
@@ -36,6 +37,7 @@ from context_graph.recall.current.comparable import (
     follows,
     states_something,
 )
+from context_graph.recall.current.health import is_about_health
 from context_graph.recall.current.likelihood import (
     LIKELY,
     PLAIN,
@@ -144,7 +146,8 @@ def _claims(compared: "_Comparison") -> list["Claim"]:
     stating = [place for place, node in enumerate(nodes) if states_something(node)]
     moments = [(node.occurred_at, node.created_at) for node in nodes]
     pairs = [(i, j) for i in stating if i < MAX_COMPARED for j in stating if moments[i] < moments[j]]
-    return [claim for i, j in pairs if (claim := compared.claim(i, j) or compared.taken_back(i, j)) is not None]
+    claims = [claim for i, j in pairs if (claim := compared.claim(i, j) or compared.taken_back(i, j)) is not None]
+    return claims + compared.reversals(claims, stating)
 
 
 class Claim(NamedTuple):
@@ -273,6 +276,8 @@ class _Comparison:
             return None
         if is_text and self._is_later_text(i, j) and odds is not None and odds < SURE:
             return None
+        if (odds is None or odds < SURE) and is_about_health(pair[0]) and not is_about_health(pair[1]):
+            return None
         if beyond and (odds is None or odds < self._bound_beyond(i, j)):
             return None
         likely, least = self._likelihood(i, j, odds)
@@ -304,6 +309,21 @@ class _Comparison:
         if changed_part(self.stems, *pair, self.kinds) == "another":
             return None
         return Claim(i, j, SETTLED, None, partly=leaves_more(*pair))
+
+    def reversals(self, claims: Sequence["Claim"], stating: Sequence[int]) -> list["Claim"]:
+        """That what goes back to the first of two statements took the place of the second, which took its place."""
+        known = {(claim.earlier, claim.later) for claim in claims}
+        chains = [
+            (claim, j)
+            for claim in claims
+            for j in stating
+            if (claim.later, j) not in known and follows(self.nodes[claim.later], self.nodes[j])
+        ]
+        return [
+            Claim(claim.later, j, SETTLED, None)
+            for claim, j in chains
+            if goes_back(self.text(claim.earlier), self.text(claim.later), self.text(j))
+        ]
 
     def _is_later_text(self, i: int, j: int) -> bool:
         """Whether the later of the two is a text about something, and must surely take the place of the earlier one."""

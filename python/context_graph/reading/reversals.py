@@ -1,0 +1,38 @@
+"""Whether a statement goes back to what held before a change: "Scrap that, we keep REST"."""
+
+import re
+
+from context_graph.reading.subjects import content_stems
+from context_graph.regex import regex
+
+__all__ = ["goes_back"]
+
+LONGEST = 14
+"""Words of a statement that says no more than that."""
+
+_TAKEN_BACK = regex(
+    r"^\W*(?:ok(?:ay)?,? |well,? |right,? )?(?:(?:scrap|forget|ignore|undo|cancel|strike|scratch) (?:that|it|this)\b"
+    r"|never ?mind\b|nah\b|no,|nope\b|on second thoughts?\b|(?:i|we)(?:['’]ve)? changed (?:my|our) minds?\b"
+    r"|change of plans?\b|actually,? no\b|doch nicht\b|vergiss das\b|olvida eso\b)|\bafter all\W*$",
+    re.I,
+)
+_BACK = regex(
+    r"\b(?:keep(?:s|ing)?|stay(?:s|ing)?|stick(?:s|ing)?|back|revert(?:s|ed|ing)?|return(?:s|ed|ing)?|still|it['’]?s"
+    r"|bleib(?:t|en)|zurück)\b",
+    re.I,
+)
+
+
+def goes_back(first: str, between: str, later: str) -> bool:
+    """Whether the latest of three statements goes back to a word of the first that the one between replaced.
+
+    Examples
+    --------
+    >>> goes_back("The API is REST.", "We switched the API to GraphQL.", "Scrap that, we keep REST.")
+    True
+    >>> goes_back("The API is REST.", "We switched the API to GraphQL.", "We keep the REST docs in Notion.")
+    False
+    """
+    if len(later.split()) > LONGEST or not (_TAKEN_BACK.search(later) and _BACK.search(later)):
+        return False
+    return bool(content_stems(later) & content_stems(first) - content_stems(between))

@@ -1,0 +1,25 @@
+"""What a body does not bear: nothing ends it but what is surely about it."""
+
+import re
+
+from context_graph.regex import regex
+
+__all__ = ["is_about_health"]
+
+_HEALTH = regex(
+    r"\b(?:allerg(?:y|ies|ic)|intoleran(?:t|ce)|co?eliac|diabet(?:es|ic)|type (?:1|2|one|two)|asthma(?:tic)?"
+    r"|epilep(?:sy|tic)|pregnant|epipens?|anaphyla(?:xis|ctic)"
+    r"|(?:can['’]?t|cannot|must not|mustn['’]t|not allowed to) (?:eat|have|drink|take))\b",
+    re.I,
+)
+
+
+def is_about_health(text: str) -> bool:
+    """Whether a statement tells of an allergy, an illness or what somebody must not eat.
+
+    Examples
+    --------
+    >>> is_about_health("Rowan is allergic to sesame."), is_about_health("Rowan's party is on the 24th.")
+    (True, False)
+    """
+    return bool(_HEALTH.search(text))
