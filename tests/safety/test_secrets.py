@@ -37,6 +37,10 @@ SHAPES = {
     "sshpass": ("sshpass -p '{}' ssh root@b2", "na50RIlWXNM9-s3"),
     "redis": ("redis-cli -h r1 -a {} ping", made(WIDE, 18)),
     "environment": ("DB_PASS={}", "hunter2blue"),
+    "environment, words": ("DB_HOST=db1\nDB_PASSWORD={}\nDB_PORT=5432", "correcthorsebattery"),
+    "exported words": ("export MYSQL_PWD={}", "letmein"),
+    "unseal key": ("Vault unseal key 1: {}", BASE64[:43] + "="),
+    "unseal key in hex": ("Unseal Key 3: {}", made(HEX, 64)),
     "exported": ("export PGPASSWORD='{}'", "yf27NBRZc6H1-8y"),
     "German": ("Passwort: {}", "Fuchs8Bau!"),
     "German prose": ("Das Kennwort für das Portal lautet {}.", "Felix+Nuss0"),
@@ -160,6 +164,12 @@ The passphrase is optional.
 Is the password correct? No: expired.
 password = os.environ['DB_PASSWORD']
 token = get_token(user)
+DB_PASSWORD=postgres
+PASSWORD=changemenow
+Set DB_PASSWORD=correcthorse in the pipeline
+password=somevariable
+ACCESS_TOKEN=yourtokenhere
+The primary key 2: orders
 def f(token: AccessToken) -> None:
 private_key = cast(RSAPrivateKey, key)
 token: Optional[str] = None

@@ -32,7 +32,7 @@ _WORD = regex(
 )
 _OF_SECRETS = regex(
     r"(?:api|access|account|private|sign(?:ing)?|encryption|shared|master|auth|service|licen[sc]e|product|secret|app|bot"
-    r"|deploy)[ _-]?\Z|\w_\Z|[?&]\Z",
+    r"|deploy|unseal)[ _-]?\Z|\w_\Z|[?&]\Z",
     re.I,
 )
 """What makes a key one of secrets; there are keys of tables, of music and of maps."""
@@ -47,7 +47,7 @@ _NO_VALUE = regex(
 )
 _ANNOTATION = r"(?:\??:[ \t]{0,3}[A-Za-z_][\w.\[\]|]{0,60}[ \t]{0,3}(?==))?"
 _ASSIGNS = regex(
-    rf"[\"'\])`*]{{0,3}}[ \t]{{0,20}}(?:\([^()\n]{{1,24}}\)[ \t]{{0,3}})?{_ANNOTATION}"
+    rf"(?:[ \t]#?\d{{1,2}})?[\"'\])`*]{{0,3}}[ \t]{{0,20}}(?:\([^()\n]{{1,24}}\)[ \t]{{0,3}})?{_ANNOTATION}"
     r"(?:={1,3}>?|:=?|->|→|：|是|は|\b(?:is|was|ist|lautet|war|es|est|è|é|to|with|by)\b)"
     r"[ \t]{0,20}(?:\\?\n[ \t]{0,20})?",
     re.I,
@@ -55,6 +55,20 @@ _ASSIGNS = regex(
 _IN_A_TAG = regex(r"[\"'][ \t]{1,4}(?:value|content)=(?=[\"'])", re.I)
 _TAGGED = regex(r">(?=[^<\s]{4,200}</)")
 _VARIABLE = regex(r"(?:^|[\s\"'])[A-Z][A-Z0-9_]*\Z", re.M)
+EXPORTED = 160
+"""Characters of the name of an environment variable, and of what stands before it, that are looked at."""
+
+_EXPORTED = regex(
+    r"(?:^|[\n;`])[ \t]{0,8}(?:(?:export|set|ENV|ARG|-e)[ \t]{1,4})?[A-Z][A-Z0-9]{0,20}(?:_[A-Z0-9]{1,20}){0,5}_?\Z"
+)
+_LITERAL = regex(
+    r"(?!(?:change|your|my|some|the|insert|replace|dummy|sample|example|test|postgres|mysql|redis|admin|root|user|guest"
+    r"|minio|pass|pwd|secret|token|value|string|true|false|none|null|empty|default|required|optional|placeholder|hidden"
+    r"|redacted|foo|bar|xxx))"
+    r"[a-z]{7,64}(?=[ \t]*(?:\n|\Z|`))"
+)
+"""In a file of environment variables a bare word is no name: it is the password itself."""
+
 _SAYS = regex(r"[^\n.;:=!?(){}]{1,48}?(?::|\b(?:is|was|ist|lautet|war|es|est|è|é|to|auf|now|from)\b)[ \t]{1,4}", re.I)
 _CHANGED = regex(
     r"(?:pass\w{2,8}|\bpw)\b[^\n.;:=!?(){}]{0,30}?[ \t](?:from|von)[ \t]+(\S{1,200})[ \t]+(?:to|auf)[ \t]", re.I
@@ -233,6 +247,9 @@ def _behind(text: str, word: re.Match[str]) -> Span | None:
         run = _RUN.match(text, gap.end())
         if run and (span := _unquoted(text, run, least, code=code)):
             return *span, kind
+        exported = gap[0] == "=" and _EXPORTED.search(text, max(0, word.start() - EXPORTED), word.start())
+        if exported and (literal := _LITERAL.match(text, gap.end())):
+            return *literal.span(), kind
         if word[0].lower() in ("key", "token") and (id := _UUID.match(text, gap.end())):
             return *id.span(), kind
     if flag and flag[0].startswith("-") and (gap := _APPLIES.match(text, end)):
