@@ -13,7 +13,13 @@ from context_graph.reading import cues
 from context_graph.recall.answer import Dispute, Hit
 from context_graph.recall.conflicts import Conflict, conflicts, together
 from context_graph.recall.current.likelihood import Judged, rareness
-from context_graph.recall.current.order import Replacement, asks_for_the_past, current_first, former_first
+from context_graph.recall.current.order import (
+    Replacement,
+    asks_for_the_past,
+    current_first,
+    former_first,
+    state_until,
+)
 from context_graph.recall.current.replacements import replacements
 from context_graph.recall.judgement import Judgement
 from context_graph.recall.question import Question
@@ -68,6 +74,7 @@ def hits_of(
         ),
         lasting,
         lambda place: _nearest(memory, corpus, query.mask, nodes[place].id),
+        state_until(query.vectors.original, memory.present() if question.asked_at is None else question.asked_at),
     )
     likely, total = judgement.alone[places], pool.total[places]
     joined = [(one.second, one.first) for one in against]
@@ -157,6 +164,7 @@ def _current(
     judged: Judged,
     lasting: np.ndarray | None,
     near: Callable[[int], Sequence[Node]],
+    until: int | None = None,
 ) -> tuple[dict[int, Replacement], list[Conflict], list[int]]:
     """What is replaced, what disagrees, and the order to tell it in: for a question for the past, what was so before
     comes first.
@@ -165,6 +173,8 @@ def _current(
     ----------
     lasting : bool (m,), optional
         Which may take the place of another, where the question asks for a time: what was then stays so.
+    until : int, optional
+        End of the past time whose state the question asks for: what took the place of another since comes last.
     """
     newest = _by_time(question) and (lasting is None or bool(lasting.any()))
     replaced = replacements(text, nodes, judged, near) if newest else {}
@@ -173,12 +183,16 @@ def _current(
     against = conflicts(text, nodes, replaced, by_time=newest) if question.newest_first else []
     if asks_for_the_past(text):
         return replaced, against, former_first(len(nodes), replaced)
+    if until is not None:
+        since = {by.by for by in replaced.values() if nodes[by.by].occurred_at >= until}
+        before = {place: by for place, by in replaced.items() if by.by not in since}
+        return replaced, against, sorted(current_first(len(nodes), before), key=since.__contains__)
     return replaced, against, together(current_first(len(nodes), replaced), against)
 
 
 def _by_time(question: Question) -> bool:
     """Whether what holds now is told first."""
-    return question.newest_first and question.as_of is None
+    return question.newest_first
 
 
 def _disputes(against: Sequence[Conflict], nodes: Sequence[Node]) -> dict[int, list[Dispute]]:

@@ -25,7 +25,7 @@ from context_graph.recall.attributes_asked import asks_for_the_untold
 from context_graph.recall.briefing import BUDGET, brief
 from context_graph.recall.by_words import MIN_SHARE
 from context_graph.recall.compression import AUTO_ABOVE, FENCE, Distilled, Mode, Source, distil
-from context_graph.recall.current.order import asks_for_the_past
+from context_graph.recall.current.order import asks_for_the_past, state_until
 from context_graph.recall.elapsed import Elapsed, elapsed
 from context_graph.recall.normalization import as_asked
 from context_graph.recall.notes import of_one_person
@@ -168,7 +168,8 @@ def inject(
         telling = Telling((), True)
     hits = [*called, *(hit for hit in telling.hits if hit.node.id not in first)]
     hits = _but_of(hits, without_session)
-    if not (asks_for_the_past(cues.readable(question.text)) or _is_in_order(question.text)):
+    past = asks_for_the_past(cues.readable(question.text)) or state_until(question.text, now) is not None
+    if not (past or _is_in_order(question.text)):
         hits = _current_above(hits, answer)
     gated = time.perf_counter()
     unsure = not called and (

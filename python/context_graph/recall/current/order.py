@@ -1,10 +1,19 @@
 """The order in which versions of a statement are told: what holds now first, or what held before."""
 
+import re
 from typing import NamedTuple
 
 from context_graph.reading import cues
+from context_graph.reading.asked_time import asked_time
+from context_graph.regex import regex
 
-__all__ = ["Replacement", "asks_for_the_past", "current_first", "former_first"]
+__all__ = ["Replacement", "asks_for_the_past", "current_first", "former_first", "state_until"]
+
+_STATE = regex(
+    r"^(?!\W*(?:when|why)\b).*\b(?:was|were|had"
+    r"|did .{1,40}\b(?:have|use|live|cost|pay|charge|earn|run|work|drive|own|rent|take|listen|go by))\b",
+    re.I,
+)
 
 
 class Replacement(NamedTuple):
@@ -53,6 +62,16 @@ def former_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
         versions = [place] if place in replaced else [*former, place]
         order += [each for each in versions if each not in order]
     return order
+
+
+def state_until(question: str, now: int) -> int | None:
+    """End of the past time for whose state a question asks: "Which port did the API use on 12 November?"; None for what
+    happened then ("What did I do on 12 November?").
+    """
+    if not _STATE.search(question):
+        return None
+    spans = asked_time(question, now).spans
+    return spans[0].end if spans and spans[0].end <= now else None
 
 
 def asks_for_the_past(question: str) -> bool:
