@@ -95,6 +95,11 @@ def test_questions_negations_wishes_and_plans_state_nothing_of_a_speaker(text):
     assert of_speaker(text) == []
 
 
+@pytest.mark.parametrize("text", ["The API moved to port 9090.", "Yoga moved to Wednesdays.", "Choir moved to room 4."])
+def test_what_moves_to_a_port_or_a_day_lives_nowhere(text):
+    assert not [fact for fact in facts(text) if fact.relation == "live in"]
+
+
 def test_what_comes_after_a_negation_is_read_by_itself():
     assert of_speaker("I don't play the violin but I play the piano.") == [("play", "piano")]
 

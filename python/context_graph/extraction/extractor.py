@@ -1,5 +1,6 @@
 """What a text states of the subjects it speaks of: verbs with their objects, and what somebody is."""
 
+import re
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
@@ -48,6 +49,11 @@ SAME = {
     "be huge fan of": "be fan of", "be raised in": "grow up in",
 }  # fmt: skip
 """Relations that say the same."""
+
+_TO_LIVE = frozenset({"move to", "relocate to"})
+_NO_HOME = regex(
+    r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:tomorrow|next|noon|main|master|prod)\b", re.I
+)
 
 _OF_YOU = frozenset({"play", "live in", "work at", "work as", "work for", "study", "adopt", "speak", "teach"})
 """What one who is spoken to is believed to do; the rest is mostly praise."""
@@ -138,6 +144,8 @@ class Reader:
             end = start + len(self._text[start:end].removesuffix("'s").removesuffix("’s"))
         value = self._text[start:end]
         if value and value.lower() != subject.lower():
+            if relation in _TO_LIVE and _NO_HOME.search(value):
+                return  # what moves to a port, a day or a room is nobody
             self.facts.append(Fact(subject, SAME.get(relation, relation), value, (start, end), leans))
 
     def _add_all(self, subject: Subject, relation: str, at: int, **how: bool) -> int:

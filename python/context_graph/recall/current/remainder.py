@@ -1,5 +1,6 @@
 """Whether an earlier statement says more than a later one ends, so that the rest of it may still hold."""
 
+import re
 from collections.abc import Sequence
 
 from context_graph.embed.chunks import sentences
@@ -18,6 +19,11 @@ _PIECES = regex(
 
 _OFF = regex(r"\b(?:off|over|cancel\w*|fell through|skip|abgesagt|cancelad[oa])\b")
 
+_PART = regex(
+    r"\b(?:half|(?:a|one) (?:third|quarter)|(?:some|part|most) of|partly|partially|first instal?lment|so far)\b", re.I
+)
+_SIDE_REMARKS = content_stems("sorry guys folks thanks ugh lol haha yay sadly finally honestly")
+
 
 def leaves_more(earlier: str, later: str) -> bool:
     """Whether the earlier of two statements has a piece that the later one repeats, or neither mentions nor gives
@@ -33,7 +39,11 @@ def leaves_more(earlier: str, later: str) -> bool:
     (False, False)
     >>> leaves_more("The trip is from 5 to 8 May, with Ada.", "Ada can't come.")
     True
+    >>> leaves_more("I owe Josh 60 euros.", "Paid Josh half of it.")
+    True
     """
+    if _PART.search(later) and not _PART.search(earlier):
+        return True
     pieces, now = _pieces(earlier), content_stems(later)
     about = [not piece.isdisjoint(now) for piece in pieces]
     if len(pieces) < 2 or not any(about):
@@ -45,7 +55,7 @@ def leaves_more(earlier: str, later: str) -> bool:
     if any(piece <= now and piece.isdisjoint(former) for piece in pieces[1:]):
         return True
     before = frozenset[str]().union(*pieces)
-    given = sum(piece.isdisjoint(before) for piece in _pieces(later))
+    given = sum(piece.isdisjoint(before) and _SIDE_REMARKS.isdisjoint(piece) for piece in _pieces(later))
     return about.count(False) > given
 
 
