@@ -43,6 +43,7 @@ from context_graph.recall.attributes_asked import asks_for_the_untold
 from context_graph.recall.compression import Source, distil
 from context_graph.recall.courtesy import without_courtesy
 from context_graph.recall.current.remainder import leaves_more
+from context_graph.recall.dietary import is_about_food
 from context_graph.recall.normalization import as_asked
 from context_graph.recall.parts import changed_part
 from context_graph.retrieval.first_person import to_first_person
@@ -126,7 +127,7 @@ READERS = {
         asks_for_latest, without_titles, substitute, name_asked_for, asks_for_home, moved, defined, as_asked,
         asks_what_happened, tells_what_happened, part_changed, two_matters,
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
-        answering, word_rarities, other_things, gone_back,
+        answering, word_rarities, other_things, gone_back, is_about_food,
     )
 }  # fmt: skip
 PUMPS = [

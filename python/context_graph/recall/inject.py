@@ -26,6 +26,7 @@ from context_graph.recall.briefing import BUDGET, brief
 from context_graph.recall.by_words import MIN_SHARE
 from context_graph.recall.compression import AUTO_ABOVE, FENCE, Distilled, Mode, Source, distil
 from context_graph.recall.current.order import asks_for_the_past, state_until
+from context_graph.recall.dietary import dietary_notes
 from context_graph.recall.elapsed import Elapsed, elapsed
 from context_graph.recall.normalization import as_asked
 from context_graph.recall.notes import of_one_person
@@ -323,7 +324,8 @@ def _with_facts(
 def _called_for(
     memory: "Runtime", question: Question, caller: Caller, answer: Answer, max_briefed: int = BUDGET
 ) -> tuple[list[Hit], tuple[Entry, ...]]:
-    """What is pinned, or named by the question, and facts: of what holds everywhere and in the question's domain.
+    """What is pinned, named by the question, or not eaten where it is about food; and facts: of what holds everywhere
+    and in the question's domain.
 
     A question about another time, or limited in any other way, gets what its search finds and no more.
     """
@@ -337,7 +339,8 @@ def _called_for(
     found = {hit.node.id: hit for hit in answer.hits}
     relevance = {id: hit.alone for id, hit in found.items()}
     briefing = brief(memory, question.text, scopes=scopes, caller=caller, relevance=relevance, budget=max_briefed)
-    nodes = (*briefing.pinned, *briefing.relevant)
+    diet = dietary_notes(memory, question.text, caller, answer)
+    nodes = {node.id: node for node in (*briefing.pinned, *briefing.relevant, *diet)}.values()
     return [found.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], briefing.facts
 
 
