@@ -136,3 +136,16 @@ def test_a_mutated_argument_is_an_error_with_guidance(memory, name, examples):
 def test_an_empty_object_is_told_what_it_lacks():
     assert expected({"type": "object", "minProperties": 1}, {}) == "an object with an entry"
     assert expected({"type": "object"}, {}) == "an object"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "hint"),
+    [
+        ("inject_context", {}, "What should I know before we start?"),
+        ("inject_context", {"query": ""}, "What should I know before we start?"),
+        ("store_memory", {"content": "a" * 65_537, "rationale": "too long for one"}, "in parts"),
+    ],
+)
+def test_an_error_says_what_to_do_next(memory, tool, arguments, hint):
+    error = call(memory, tool, arguments).structured["error"]
+    assert hint in error["hint"]

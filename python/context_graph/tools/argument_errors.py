@@ -33,7 +33,8 @@ def read(model: type[Model], arguments: Mapping[str, Any], schema: Mapping[str, 
         named = f"{field}:{errors[0]['type']}"
         if text := model.problem_texts.get(named) or model.problem_texts.get(field or ""):
             raise InvalidInput(text, field=field, hint="; ".join(lines) + more) from None
-        raise InvalidInput("; ".join(lines) + more, field=field) from None
+        hint = model.hints.get(named) or model.hints.get(field or "", "")
+        raise InvalidInput("; ".join(lines) + more, field=field, hint=hint) from None
 
 
 def _message(problem: ErrorDetails, schema: Mapping[str, Any]) -> str:

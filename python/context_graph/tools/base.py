@@ -66,6 +66,9 @@ class ToolInput(WireModel):
     """What is said of an argument that is wrong, where the contract has words for it; by field, or field and kind of
     problem as "field:kind"."""
 
+    hints: ClassVar[Mapping[str, str]] = {}
+    """What to do where an argument is wrong, likewise."""
+
 
 class ToolOutput(WireModel):
     """Answer of a tool; what is None is left out."""

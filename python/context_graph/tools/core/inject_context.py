@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field, PrivateAttr
 
@@ -41,6 +41,10 @@ CONFLICT_ID_BYTES = 6
 
 
 class InjectContextInput(ToolInput):
+    hints: ClassVar = {
+        "query": 'to be told what is known before anything is asked, ask "What should I know before we start?"',
+    }
+
     query: str = Field(min_length=1, max_length=4096)
     """What background is needed, in natural language."""
 

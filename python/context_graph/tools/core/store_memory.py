@@ -1,6 +1,6 @@
 """store_memory: one piece of knowledge, and why it is kept."""
 
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field
 
@@ -32,6 +32,10 @@ SOURCES = ("content", "content_base64", "data_uri")
 
 
 class StoreMemoryInput(ToolInput):
+    hints: ClassVar = {
+        "content:string_too_long": "store it in parts; `context-graph import` takes in a file",
+    }
+
     content: Maybe[str] = Field(None, min_length=1, max_length=65536)
     """Text to remember; exactly one of content, content_base64, data_uri."""
 
