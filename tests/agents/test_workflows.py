@@ -148,6 +148,7 @@ def test_a_workflow_that_is_killed_at_each_step_goes_on_to_its_end(shop, opened,
 
 
 @requirement("knowledge:restart")
+@pytest.mark.long
 def test_three_processes_that_end_in_one_step_are_enough(shop, opened, tmp_path):
     with opened() as memory:
         contract.ask(memory, "kg_graph_generate", passages=False)

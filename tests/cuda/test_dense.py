@@ -8,7 +8,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from context_graph.kernels.reference import dense as reference
 
-pytestmark = pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known")
+pytestmark = [
+    pytest.mark.long,  # its kernels take long to compile
+    pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known"),
+]
 
 
 def as_bfloat(rows):

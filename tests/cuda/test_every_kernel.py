@@ -12,6 +12,7 @@ from tests.requirements import requirement
 
 pytestmark = pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known")
 each_kernel = pytest.mark.parametrize("kernel", LAUNCH)
+EVERYDAY = ("check.cu", "hebbian.cu", "select.cu", "sparse.cu")  # the others take minutes to compile
 PARTS = {"f32": "bf16", "f16": "f16", "bf16": "bf16"}  # what numbers are multiplied as, by what rows are kept as
 
 
@@ -20,8 +21,9 @@ def programs(request):
     """All programs, two compilers at a time; one test alone compiles what it launches."""
     chosen = [item for item in request.session.items if item.path == request.path]
     if len(chosen) > 9:
-        builds = BUILDS if request.config.getoption("long") else ("plain",)
-        compile_all([(CUDA / name, build) for name in {entry["file"] for entry in LAUNCH.values()} for build in builds])
+        whole = request.config.getoption("long")
+        names = {entry["file"] for entry in LAUNCH.values()} if whole else EVERYDAY
+        compile_all([(CUDA / name, build) for name in names for build in (BUILDS if whole else ("plain",))])
 
 
 def as_rows(values, kind="f32"):
@@ -267,7 +269,13 @@ def answers(kernel, build, seed, given):
     return {name: found[name] for name in written}
 
 
-@each_kernel
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        pytest.param(kernel, marks=[pytest.mark.long] * (entry["file"] not in EVERYDAY))
+        for kernel, entry in LAUNCH.items()
+    ],
+)
 def test_the_order_of_threads_changes_no_bit(kernel):
     given = arguments(kernel, n=50, d=37)
     wanted = answers(kernel, "plain", 0, given)

@@ -9,7 +9,10 @@ from test_dense import packed
 
 from context_graph.kernels.reference import hopfield as reference
 
-pytestmark = pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known")
+pytestmark = [
+    pytest.mark.long,  # its kernels take long to compile
+    pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known"),
+]
 LOG2_E = 1.4426950408889634
 
 

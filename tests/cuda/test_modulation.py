@@ -9,7 +9,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from context_graph.kernels import modulation
 from context_graph.kernels.reference import modulation as reference
 
-pytestmark = pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known")
+pytestmark = [
+    pytest.mark.long,  # its kernels take long to compile
+    pytest.mark.skipif(not include_folders(), reason="nvcc is not on PATH, so its headers are not known"),
+]
 builds = pytest.mark.parametrize(
     "build, seed, n, m", [("plain", 0, 90, 700), ("plain", 9, 70, 30), ("address", 3, 40, 300)]
 )

@@ -58,6 +58,7 @@ def folder(tmp_path):
 
 
 @needs_model
+@pytest.mark.long
 def test_a_folder_serves_all_spaces_and_gives_its_vectors_another_name(folder):
     shutil.copy(VOCABULARY, folder / "vocab.txt")
     own, packaged = Embedder(model_folder=folder), Embedder()

@@ -105,6 +105,7 @@ def test_going_back_to_the_base_tier_finds_all_and_leaves_the_better_vectors(hom
 
 
 @requirement("embedding:change-of-models")
+@pytest.mark.long
 def test_another_model_of_ones_own_is_a_change_too(home, tmp_path):
     own = tmp_path / "my-model"
     own.mkdir()

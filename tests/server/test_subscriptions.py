@@ -77,6 +77,7 @@ def test_a_stream_of_the_newest_revision_says_what_it_tells_of_and_names_itself(
 
 
 @requirement("server:updates")
+@pytest.mark.long
 def test_what_another_process_writes_or_the_user_edits_is_told(start, tmp_path):
     server, other = start(), start()
     server.begin()

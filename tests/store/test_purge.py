@@ -462,6 +462,7 @@ def test_counts_of_reads_are_carried_once_a_row_however_often_it_was_read(store)
     assert store.node("n0").access_count == 160
 
 
+@pytest.mark.long
 def test_a_purge_of_what_was_read_often_keeps_little_more_in_memory_than_is_written_of_it(store):
     for i in range(100):
         remember(store, f"note-{i:03}", f"A note of the number {i}.")

@@ -142,6 +142,7 @@ def test_a_home_that_cannot_be_written_never_blocks_the_host(tmp_path):
         assert done.stderr.startswith(b"context-graph hook: ") and done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.long
 def test_an_input_that_does_not_end_is_given_up(home):
     """What is whole is taken all the same; what is not is told."""
     for text, waiting in ((told().encode(), 1), (b'{"half": ', 0)):
@@ -272,6 +273,7 @@ def test_a_worker_is_started_where_none_is_at_it(home, monkeypatch):
 # Several calls
 
 
+@pytest.mark.long
 def test_hooks_at_once_lose_nothing_and_store_each_turn_once(home, run):
     prompts = [f"Please tighten screw number {i} of the lamp." for i in range(12)]
     command = [sys.executable, "-m", "context_graph.cli", "hook", "capture"]

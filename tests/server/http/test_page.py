@@ -279,6 +279,7 @@ def heard(url, header, seconds=DEADLINE_S):
 
 
 @requirement("page:follows")
+@pytest.mark.long
 def test_a_stream_names_what_its_client_may_see_and_nothing_of_others(serve, http):
     server = serve()
     own, other = server.token("laptop"), server.token("desk")
