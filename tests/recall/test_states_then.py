@@ -11,7 +11,7 @@ DAYS = (0, 7, 17)  # from 1 January 2026
 
 
 @pytest.fixture
-def told(memory, clock):
+def began(memory, clock):
     start = clock.time
     for text, day in zip(PORTS, DAYS, strict=True):
         clock.time = start + day * DAY_US
@@ -26,11 +26,11 @@ def first_lines(memory, question, **fields):
 
 
 @pytest.mark.parametrize(("day", "holding"), [(2, 0), (9, 1), (20, 2)])
-def test_as_of_a_moment_the_newest_of_then_comes_first(memory, told, day, holding):
-    lines = first_lines(memory, "Which port does the API run on?", as_of=told + day * DAY_US)
+def test_as_of_a_moment_the_newest_of_then_comes_first(memory, began, day, holding):
+    lines = first_lines(memory, "Which port does the API run on?", as_of=began + day * DAY_US)
     assert PORTS[holding] in lines[0] and "until" not in lines[0]
     assert not any(text in line for line in lines for text in PORTS[holding + 1 :])
-    hits = memory.recall(Question("Which port does the API run on?", as_of=told + day * DAY_US)).hits
+    hits = memory.recall(Question("Which port does the API run on?", as_of=began + day * DAY_US)).hits
     assert hits[0].content == PORTS[holding]
 
 
@@ -43,7 +43,7 @@ def test_as_of_a_moment_the_newest_of_then_comes_first(memory, told, day, holdin
         ("Which port does the API use?", 2),
     ],
 )
-def test_a_question_for_a_past_day_is_told_what_held_on_it(memory, told, question, holding):
+def test_a_question_for_a_past_day_is_told_what_held_on_it(memory, began, question, holding):
     lines = first_lines(memory, question)
     assert PORTS[holding] in lines[0]
     assert ("until" in lines[0]) == (holding < 2)

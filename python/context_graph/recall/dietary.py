@@ -18,6 +18,7 @@ from context_graph.reading.passages import is_passage
 from context_graph.recall.answer import Answer
 from context_graph.recall.apart import ENDS
 from context_graph.recall.current.comparable import follows, states_something
+from context_graph.recall.current.health import UNBEARABLE
 from context_graph.regex import regex
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ _TERMS = np.array(sorted({term_id(stem_of(word)) for word in _CONSTRAINTS}), np.
 
 _LEFT_OUT = "pork|meat|beef|fish|shellfish|nuts|dairy|gluten|sugar|soda|alcohol|wine|beer|caffeine|coffee|eggs?|lactose"
 _CONSTRAINS = regex(
-    r"\b(?:allergic|allerg(?:y|ies)|intoleran(?:t|ce)|co?eliac|diabet(?:ic|es)|vegan|vegetarian|pescatarian|halal"
-    r"|kosher|(?:gluten|lactose|dairy|nut)[- ]?free|type (?:1|2)"
+    rf"\b(?:{UNBEARABLE}|vegan|vegetarian|pescatarian|halal|kosher"
+    r"|(?:gluten|lactose|dairy|nut)[- ]?free|type (?:1|2)"
     r"|(?:doesn|don|can|mustn|won)['’]?t (?:eat|drink|have|touch|do) \w+"
     r"|(?:cannot|never|no longer|must not) (?:eat|drink)s?\b"
     rf"|(?:no|without|avoids?|off|gave up|given up|quit) (?:more )?(?:{_LEFT_OUT})\b)",

@@ -4,10 +4,13 @@ import re
 
 from context_graph.regex import regex
 
-__all__ = ["is_about_health"]
+__all__ = ["UNBEARABLE", "is_about_health"]
+
+UNBEARABLE = r"allerg(?:y|ies|ic)|intoleran(?:t|ce)|co?eliac|diabet(?:es|ic)"
+"""Words for what a body does not bear, as a pattern."""
 
 _HEALTH = regex(
-    r"\b(?:allerg(?:y|ies|ic)|intoleran(?:t|ce)|co?eliac|diabet(?:es|ic)|type (?:1|2|one|two)|asthma(?:tic)?"
+    rf"\b(?:{UNBEARABLE}|type (?:1|2|one|two)|asthma(?:tic)?"
     r"|epilep(?:sy|tic)|pregnant|epipens?|anaphyla(?:xis|ctic)"
     r"|(?:can['’]?t|cannot|must not|mustn['’]t|not allowed to) (?:eat|have|drink|take))\b",
     re.I,
