@@ -38,10 +38,13 @@ LOG_BYTES = 24 * KB * KB
 FILES_OF_A_CONNECTION = 2
 """The store and its log; what the log is shared by is open once for all."""
 
-A_FEW = 2
-COME_AND_GO = {"files": 2 * FILES_OF_A_CONNECTION + 1, "threads": A_FEW}
+COME_AND_GO = {"files": 2 * FILES_OF_A_CONNECTION + 1, "threads": 4}
 """Files: a connection that two calls at once need, that which moves a long log into the store, and a lease. Threads:
-one that moves the log, and one that has slept too long."""
+one that moves the log, and on a busy machine a second and third for calls: the next call is read before the thread that
+answered the last one waits again. A thread left behind by one call in a hundred would be seventy."""
+
+STAY = {"files": 2, "threads": 3}
+"""A reader; the thread of the log, and those for calls."""
 
 FAST_ENOUGH_S = 0.025
 """Times below are one scheduler's mood apart."""
@@ -202,7 +205,7 @@ def test_a_server_under_load_for_minutes_grows_by_what_is_stored_and_by_nothing_
     for name, counted in (("files", course.files), ("threads", course.threads)):
         at_times, always = (max(course.between(counted, 0.0, 0.3)), median(course.between(counted, 0.0, 0.3)))
         assert max(course.between(counted, 0.3, 1.0)) <= at_times + COME_AND_GO[name]
-        assert median(course.between(counted, 0.9, 1.0)) <= always + A_FEW  # a reader, or the thread of the log, stays
+        assert median(course.between(counted, 0.9, 1.0)) <= always + STAY[name]
     assert max(course.log) <= LOG_BYTES
     assert last <= max(2 * first, FAST_ENOUGH_S)
     assert at_last <= max(2 * at_first, FAST_ENOUGH_S)  # what slows each call down a little slows the thirds alike
