@@ -8,8 +8,8 @@ price). "near" names attributes whose statements may answer a question for this 
 
 Each quarter of the sentences is held once: how often the attribute of a held one is found, and how often the statement
 that a held question fits best, among all held ones, is of its attribute, beside the cosine of the two vectors. The
-words were written by who wrote the sentences, so these figures flatter; docs/memory/truth.md says what it is worth
-where it is used. `--write` replaces the weights of the package.
+words were written by who wrote the sentences, so these figures flatter; docs/research/supersession.md says what it
+is worth where it is used. `--write` replaces the weights of the package.
 """
 
 import argparse

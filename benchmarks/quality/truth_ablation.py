@@ -5,7 +5,7 @@
     python -m benchmarks.quality.truth_ablation --data PATH/truth [--tier base] [--only guards ...]
     python -m benchmarks.quality.truth_ablation --data PATH/beam --beam --only standing
 
-Each mechanism of docs/memory/truth.md is replaced in this process by what does nothing, one at a time, and everything
+Each mechanism of docs/research/supersession.md is replaced in this process by what does nothing, one at a time, and everything
 is stored and asked anew. A line is the change of a figure by turning it off, in points, with the 95 % interval of a
 paired bootstrap over items (a life, a profile, an item of the other sets); so below 0 the mechanism helps, but for
 `lied`, `noise`, `empty`, `false ends` and `lines`, which should be low. `held` is the half whose texts no rule was made
@@ -84,7 +84,7 @@ MECHANISMS = (
     Mechanism("cut beside a sure answer", {f"{RETRIEVAL}.relevance.BESIDE_SURE": ALWAYS}),
     Mechanism("the nearest, where nothing surely answers", {f"{RECALL}.telling._of_this_memory": _always(False)}),
 )
-"""What docs/memory/truth.md tells of."""
+"""What docs/research/supersession.md tells of."""
 
 
 def measured(folder: Path, tier: str) -> list[truth.Item]:

@@ -1,7 +1,7 @@
 """How likely a later statement takes the place of an earlier one, by what the two say.
 
 A logistic regression over what they share, what differs, and words that tell of change. It is fitted by
-benchmarks/quality/supersession.py; docs/memory/truth.md says on what, and how far it can be trusted.
+benchmarks/quality/supersession.py; docs/research/supersession.md says on what, and how far it can be trusted.
 """
 
 import json

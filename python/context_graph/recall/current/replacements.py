@@ -107,7 +107,7 @@ wrong ones are below."""
 
 BY_CHANCE = 0.3
 """What the log odds of two statements lose with each e-fold of memories: among many, more are alike by chance. Chosen
-on a memory of 150 notes of our own (docs/memory/truth.md); the weights were fitted on memories of eight."""
+on a memory of 150 notes of our own; the weights were fitted on memories of eight."""
 
 _IDENTIFIER = regex(r"\b[A-Za-z]{1,10}[-_]?\d{1,6}\b")
 """What names one thing among all: "ADR-12", "hall3"."""
