@@ -5,11 +5,12 @@
     python -m benchmarks.quality.truth_ablation --data PATH/truth [--tier base] [--only guards ...]
     python -m benchmarks.quality.truth_ablation --data PATH/beam --beam --only standing
 
-Each mechanism of docs/research/supersession.md is replaced in this process by what does nothing, one at a time, and everything
-is stored and asked anew. A line is the change of a figure by turning it off, in points, with the 95 % interval of a
-paired bootstrap over items (a life, a profile, an item of the other sets); so below 0 the mechanism helps, but for
-`lied`, `noise`, `empty`, `false ends` and `lines`, which should be low. `held` is the half whose texts no rule was made
-on. With `--beam` the figure is the evidence found among the first ten in long conversations (100K, each an item).
+Each mechanism of docs/research/supersession.md is replaced in this process by what does nothing, one at a time, and
+everything is stored and asked anew. A line is the change of a figure by turning it off, in points, with the 95 %
+interval of a paired bootstrap over items (a life, a profile, an item of the other sets); so below 0 the mechanism
+helps, but for `lied`, `noise`, `empty`, `false ends` and `lines`, which should be low. `held` is the half whose texts
+no rule was made on. With `--beam` the figure is the evidence found among the first ten in long conversations (100K,
+each an item).
 """
 
 import argparse
