@@ -91,3 +91,40 @@ def test_a_clause_that_shares_the_verb_of_another_is_a_part_of_its_own(memory, s
     say("gateway moved to port 7100 because of a clash")
     assert "4000" in lines(memory, "Which port is the site on?")[0]
     assert "7100" in lines(memory, "Which port does the gateway use?")[0]
+
+
+MOVED = [
+    ("When does the contract with Acme end?", "The contract with Acme ends on 31 March 2027.", "Acme moved to Vienna."),
+    ("How much memory does Osprey have?", "Osprey has 64 GB of memory.", "The server Osprey moved to rack 12."),
+    ("Why was Osprey down?", "Osprey was down because a disk was full.", "Osprey moved its queue to Kafka."),
+    ("Who met the auditor?", "Yesterday Lea met the auditor.", "Lea moved to Bremen last week."),
+    ("When does the bakery open?", "The bakery opens at seven.", "The bakery moved to Mill Street."),
+    ("What does Jonas play?", "Jonas plays the violin.", "Jonas switched schools in September."),
+    ("What does the API use for login?", "The API uses JWT for login.", "The API moved to port 9000."),
+    ("What's the budget of Atlas?", "Project Atlas has a budget of 40,000.", "Project Atlas was renamed Pegasus."),
+]
+"""A question, what answers it, and that the subject, or a thing of it, has moved."""
+
+MOVED_FROM = [
+    ("Where is the bakery?", "The bakery is on Elm Road.", "The bakery moved to Mill Street."),
+    ("When does the choir meet?", "The choir meets on Mondays.", "The choir has moved to Thursdays."),
+    ("Which port does the API listen on?", "The API listens on 8080.", "The API moved to port 9000."),
+    ("What does Osprey use as a queue?", "The queue of Osprey is RabbitMQ.", "Osprey moved its queue to Kafka."),
+]
+
+
+@requirement("recall:another-matter-ends-nothing")
+@pytest.mark.parametrize(("question", "holds", "later"), MOVED)
+def test_that_a_thing_has_moved_ends_only_where_or_when_it_was(memory, say, question, holds, later):
+    say(holds)
+    say(later)
+    [first, *_] = lines(memory, question)
+    assert holds in first and "until" not in first
+
+
+@pytest.mark.parametrize(("question", "before", "later"), MOVED_FROM)
+def test_where_or_when_a_thing_was_is_past_once_it_has_moved(memory, say, question, before, later):
+    say(before)
+    say(later)
+    [first, *_] = lines(memory, question)
+    assert later in first

@@ -38,7 +38,9 @@ from context_graph.reading.substitutes import substitute
 from context_graph.reading.themes import of_other_things
 from context_graph.reading.third_person import asked_of_user, told_of_user
 from context_graph.reading.titles import without_titles
+from context_graph.reading.validity import validity
 from context_graph.recall.apart import apart
+from context_graph.recall.apart.moves import move_apart
 from context_graph.recall.attributes_asked import asks_for_the_untold
 from context_graph.recall.compression import Source, distil
 from context_graph.recall.courtesy import without_courtesy
@@ -66,6 +68,14 @@ def answering(text: str) -> bool:
 
 def defined(text: str) -> bool:
     return defines(text, "Anna")
+
+
+def moved_apart(text: str) -> bool:
+    return move_apart(f"{text[:300]} x", f"{text[:240]} moved its {text[:240]} to x")
+
+
+def over(text: str) -> object:
+    return validity(text[:240], 0)
 
 
 def other_things(text: str) -> bool:
@@ -127,7 +137,7 @@ READERS = {
         asks_for_latest, without_titles, substitute, name_asked_for, asks_for_home, moved, defined, as_asked,
         asks_what_happened, tells_what_happened, part_changed, two_matters,
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
-        answering, word_rarities, other_things, gone_back, is_about_food,
+        answering, word_rarities, other_things, over, moved_apart, gone_back, is_about_food,
     )
 }  # fmt: skip
 PUMPS = [

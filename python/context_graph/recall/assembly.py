@@ -10,6 +10,7 @@ from context_graph.index.batch import PASSAGE
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues
+from context_graph.reading.validity import Validity, validity
 from context_graph.recall.answer import Dispute, Hit
 from context_graph.recall.conflicts import Conflict, conflicts, together
 from context_graph.recall.current.likelihood import Judged, rareness
@@ -60,6 +61,8 @@ def hits_of(
     nodes += [node for node, _ in later]
     places += [places[of] for _, of in later]  # what takes the place of another is as good an answer
     lasting = None if query.times is None else query.times.may_hold(pool.rows[places])
+    present = memory.present() if question.asked_at is None else question.asked_at
+    until, as_of = state_until(query.vectors.original, present), present if question.as_of is None else question.as_of
     replaced, against, order = _current(
         question,
         cues.readable(query.vectors.original),
@@ -74,7 +77,7 @@ def hits_of(
         ),
         lasting,
         lambda place: _nearest(memory, corpus, query.mask, nodes[place].id),
-        state_until(query.vectors.original, memory.present() if question.asked_at is None else question.asked_at),
+        until,
     )
     likely, total = judgement.alone[places], pool.total[places]
     joined = [(one.second, one.first) for one in against]
@@ -86,12 +89,14 @@ def hits_of(
     disputes = _disputes(against, nodes)
     relevance = in_order(likely[order])
     columns = dict(zip(pool.parts, _rounded([*pool.parts.values()], len(pool.rows)), strict=True))
+    of_now = lasting is None and until is None and _by_time(question) and not asks_for_the_past(query.vectors.original)
     dominant = dominant_spaces(pool.parts, len(pool.rows))
     hits = []
     for rank, place in enumerate(order):
         if relevance[rank] < question.min_similarity:
             break
         i, by = places[place], replaced.get(place)
+        ending = _ended(nodes[place], None if by is None else (by, nodes[by.by]), as_of if of_now else None)
         hits.append(
             Hit(
                 nodes[place],
@@ -103,13 +108,28 @@ def hits_of(
                 dominant[i],
                 {name: values[i] for name, values in columns.items()},
                 None if by is None else nodes[by.by].id,
-                nodes[by.by].occurred_at if by is not None and by.sure else None,
-                by is not None and by.sure and by.partly,
+                None if ending is None else ending.end,
+                ending is not None and ending.partly,
                 by.likely if by is not None else 0.0,
                 tuple(disputes.get(place, ())),
             )
         )
     return tuple(hits)
+
+
+def _ended(node: Node, replaced: tuple[Replacement, Node] | None, as_of: int | None) -> Validity | None:
+    """Until when a result held, if it is past: a later one surely took its place, or it is over by its own words.
+
+    Parameters
+    ----------
+    as_of : int, optional
+        The moment for which the question is asked; None where what is over is as good an answer.
+    """
+    if replaced is not None:
+        by, later = replaced
+        return Validity(later.occurred_at, by.partly) if by.sure else None
+    own = None if as_of is None else validity(node.content, node.occurred_at)
+    return own if own is not None and as_of is not None and own.end < as_of else None
 
 
 def _rounded(columns: Sequence[np.ndarray], length: int) -> list[list[float]]:

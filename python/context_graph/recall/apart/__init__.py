@@ -2,6 +2,7 @@
 
 from context_graph.reading.contradiction import contradiction
 from context_graph.recall.apart.answers import answer_apart, somebody_apart
+from context_graph.recall.apart.moves import move_apart
 from context_graph.recall.apart.persons import (
     introduction_apart,
     kin_of_another_apart,
@@ -34,7 +35,7 @@ SURE, ENDS, CERTAIN = 0.0, 1.6, 3.0
 from which on they alone decide, and nobody needs to be asked. Of 1,116 questions about lives of
 `benchmarks.quality.lives` 51 lines had a false end at 1, 33 at 1.6."""
 
-_ALWAYS_OF_TWO = (events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart)
+_ALWAYS_OF_TWO = (events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart, move_apart)
 _ALWAYS_OF_ASKED = (asked_apart, person_apart, introduction_apart, amount_apart, stays_apart)
 _BELOW_ENDS = (answer_apart, uncovered_apart)
 _BELOW_CERTAIN = (somebody_apart, kin_of_another_apart, matter_apart)

@@ -1,0 +1,71 @@
+"""Until when a statement holds by its own words."""
+
+import pytest
+
+from context_graph.reading.calendar_spans import DAY_US
+from context_graph.reading.validity import validity
+
+MONDAY = 1_793_577_600_000_000  # 2026-11-02
+
+
+@pytest.mark.parametrize(
+    ("text", "days", "partly"),
+    [
+        ("Primary on call this week: Arjun.", 7, False),
+        ("This week Marcus has the pager.", 7, False),
+        ("I'm off sick this week.", 7, False),
+        ("I'm in Lisbon until Sunday.", 7, False),
+        ("No deploys until Friday.", 5, False),
+        ("Ich bin bis Freitag in Wien.", 5, False),
+        ("Esta semana trabajo de noche.", 7, False),
+        ("I'm on lates this month.", 29, False),
+        ("Primary on call this week: Arjun. Rotation changes on Mondays at 09:00.", 7, True),
+        ("I'm away until Friday, and Ana waters the plants.", 5, True),
+    ],
+)
+def test_it_ends_when_it_says(text, days, partly):
+    held = validity(text, MONDAY + DAY_US // 3)
+    assert held is not None and (held.end + 1 - MONDAY, held.partly) == (days * DAY_US, partly)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I must call Bo this week.",
+        "We moved the wiki this week.",
+        "I was in Rome until Sunday.",
+        "Finn's lessons are on Wednesdays as of this week.",
+        "I'm in the emergency department from this week on.",
+        "My shift runs until 6 pm.",
+        "The shop is open Monday through Friday.",
+        "She works from Monday until Thursday.",
+        "The office is closed until further notice.",
+        "I have to finish it by Friday.",
+        "",
+    ],
+)
+def test_what_is_to_be_done_has_happened_or_recurs_has_no_end(text):
+    assert validity(text, MONDAY) is None
+
+
+def test_what_is_over_by_its_own_words_is_told_with_its_end(memory, clock, tell):
+    tell("Primary on call this week: Arjun.")
+    tell("The office is in Ghent.")
+    clock.pass_time(days=1)
+    assert "until" not in memory.inject("Who is on call?").text
+    clock.pass_time(days=13)  # the answer of before is not told again
+    told = next(line for line in memory.inject("Who is on call?").text.splitlines() if "Arjun" in line)
+    assert "until 4 January 2026" in told
+    assert "until" not in memory.inject("Who was on call before?").text
+
+
+def test_as_of_a_moment_it_holds_then(memory, clock, tell):
+    from context_graph.recall.question import Question
+
+    then = clock.time
+    tell("Primary on call this week: Arjun.")
+    clock.pass_time(days=14)
+    [hit] = memory.recall(Question("Who is on call?", as_of=then + DAY_US)).hits
+    assert hit.until is None
+    [hit] = memory.recall(Question("Who is on call?")).hits
+    assert hit.until is not None and hit.replaced_by is None
