@@ -295,3 +295,9 @@ def test_a_context_ends_with_facts_where_its_budget_has_room(memory, moved):
     plain = inject(memory, question, verbosity=0)
     assert plain.distilled.text.endswith("Ines, live in: Ghent (last said 2026-01-01); Lisbon") and plain.tags == ()
     assert FACTS not in inject(memory, Question("Where does Ines live?", as_of=memory.clock())).distilled.text
+
+
+def test_a_preference_that_is_pinned_is_told_at_every_turn(memory):
+    metadata = {"type": "preference", "pinned": True}
+    memory.remember(Draft("Never schedule calls before ten.", "asked for by the user", metadata=metadata))
+    assert "before ten" in memory.inject("Write an e-mail to the venue").text

@@ -3,6 +3,7 @@
 import pytest
 
 from context_graph.ingest.draft import Draft
+from context_graph.instants import from_iso
 from context_graph.reading.calendar_spans import DAY_US
 from context_graph.recall.question import Question
 
@@ -47,3 +48,51 @@ def test_a_question_for_a_past_day_is_told_what_held_on_it(memory, began, questi
     lines = first_lines(memory, question)
     assert PORTS[holding] in lines[0]
     assert ("until" in lines[0]) == (holding < 2)
+
+
+@pytest.fixture
+def moved_office(memory, clock):
+    """The office was in Bern from 1 March 2025 on, and somebody said what took its place on 1 February 2026."""
+    clock.time = from_iso("2025-03-01T09:00:00Z")
+    bern = memory.remember(Draft("The office is in Bern.", "told in a conversation")).node.id
+    memory.remember(Draft("The bakery opens at seven.", "told in a conversation"))
+    clock.time = from_iso("2026-02-01T09:00:00Z")
+    memory.remember(Draft("The office is in Basel now.", "told", metadata={"supersedes": bern}))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where was the office before?",
+        "Where was the office in May 2025?",
+        "Where was the office on 5 May 2025?",
+        "Where was the office last year?",
+    ],
+)
+def test_what_the_store_has_closed_answers_how_it_was(memory, moved_office, question):
+    first, *_ = first_lines(memory, question)
+    assert "The office is in Bern." in first and "until 1 February 2026" in first
+
+
+@pytest.mark.parametrize("question", ["Where is the office?", "Where is our office now?"])
+def test_what_the_store_has_closed_answers_nothing_else(memory, moved_office, question):
+    assert not any("Bern" in line for line in first_lines(memory, question))
+    assert "The office is in Bern." not in [hit.content for hit in memory.recall(Question(question)).hits]
+
+
+def test_how_it_was_is_asked_in_german(memory, clock):
+    clock.time = from_iso("2025-03-01T09:00:00Z")
+    bern = memory.remember(Draft("Das Büro ist in Bern.", "gesagt im Gespräch")).node.id
+    clock.time = from_iso("2026-02-01T09:00:00Z")
+    memory.remember(Draft("Das Büro ist jetzt in Basel.", "gesagt im Gespräch", metadata={"supersedes": bern}))
+    first, *_ = first_lines(memory, "Wo war das Büro im Mai 2025?")
+    assert "in Bern" in first
+
+
+def test_of_what_is_asked_for_how_it_was_no_fact_of_today_comes_first(memory, clock):
+    clock.time = from_iso("2025-03-01T09:00:00Z")
+    berlin = memory.remember(Draft("I live in Berlin.", "told in a conversation")).node.id
+    clock.time = from_iso("2026-02-01T09:00:00Z")
+    memory.remember(Draft("I live in Munich now.", "told", metadata={"supersedes": berlin}))
+    first, *_ = first_lines(memory, "Where did I live in 2025?")
+    assert "Berlin" in first

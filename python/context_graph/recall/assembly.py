@@ -107,7 +107,7 @@ def hits_of(
                 float(theta[i]),
                 dominant[i],
                 {name: values[i] for name, values in columns.items()},
-                None if by is None else nodes[by.by].id,
+                nodes[place].superseded_by if by is None else nodes[by.by].id,
                 None if ending is None else ending.end,
                 ending is not None and ending.partly,
                 by.likely if by is not None else 0.0,
@@ -128,6 +128,8 @@ def _ended(node: Node, replaced: tuple[Replacement, Node] | None, as_of: int | N
     if replaced is not None:
         by, later = replaced
         return Validity(later.occurred_at, by.partly) if by.sure else None
+    if node.valid_to is not None:
+        return Validity(node.valid_to, False)
     own = None if as_of is None else validity(node.content, node.occurred_at)
     return own if own is not None and as_of is not None and own.end < as_of else None
 
@@ -200,6 +202,7 @@ def _current(
     replaced = replacements(text, nodes, judged, near) if newest else {}
     if lasting is not None:
         replaced = {place: by for place, by in replaced.items() if lasting[by.by]}
+    replaced |= _closed(nodes)
     against = conflicts(text, nodes, replaced, by_time=newest) if question.newest_first else []
     if asks_for_the_past(text):
         return replaced, against, former_first(len(nodes), replaced)
@@ -208,6 +211,13 @@ def _current(
         before = {place: by for place, by in replaced.items() if by.by not in since}
         return replaced, against, sorted(current_first(len(nodes), before), key=since.__contains__)
     return replaced, against, together(current_first(len(nodes), replaced), against)
+
+
+def _closed(nodes: Sequence[Node]) -> dict[int, Replacement]:
+    """Which of the results the store has closed, by which of the others: somebody said so."""
+    places = {node.id: place for place, node in enumerate(nodes)}
+    closed = {place: node.superseded_by for place, node in enumerate(nodes) if node.superseded_by in places}
+    return {place: Replacement(places[by], 1.0) for place, by in closed.items() if by is not None}
 
 
 def _by_time(question: Question) -> bool:

@@ -169,8 +169,7 @@ def inject(
         telling = Telling((), True)
     hits = [*called, *(hit for hit in telling.hits if hit.node.id not in first)]
     hits = _but_of(hits, without_session)
-    past = asks_for_the_past(cues.readable(question.text)) or state_until(question.text, now) is not None
-    if not (past or _is_in_order(question.text)):
+    if not (_asks_how_it_was(question, now) or _is_in_order(question.text)):
         hits = _current_above(hits, answer)
     gated = time.perf_counter()
     unsure = not called and (
@@ -327,7 +326,8 @@ def _called_for(
     """What is pinned, named by the question, or not eaten where it is about food; and facts: of what holds everywhere
     and in the question's domain.
 
-    A question about another time, or limited in any other way, gets what its search finds and no more.
+    A question about another time, or limited in any other way, gets what its search finds and no more; one for how
+    something was, of all this what is pinned.
     """
     plain = Question(
         question.text, question.top_k, question.session_id, question.agent_id, question.domain,
@@ -339,9 +339,17 @@ def _called_for(
     found = {hit.node.id: hit for hit in answer.hits}
     relevance = {id: hit.alone for id, hit in found.items()}
     briefing = brief(memory, question.text, scopes=scopes, caller=caller, relevance=relevance, budget=max_briefed)
-    diet = dietary_notes(memory, question.text, caller, answer)
-    nodes = {node.id: node for node in (*briefing.pinned, *briefing.relevant, *diet)}.values()
-    return [found.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], briefing.facts
+    past = _asks_how_it_was(question, _now(memory, question))
+    diet = () if past else dietary_notes(memory, question.text, caller, answer)
+    pinned = (*(node for node in briefing.prelude if node.metadata.get("pinned") is True), *briefing.pinned)
+    nodes = {node.id: node for node in (*pinned, *(() if past else briefing.relevant), *diet)}.values()
+    facts = () if past else briefing.facts
+    return [found.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], facts
+
+
+def _asks_how_it_was(question: Question, now: int) -> bool:
+    """Whether a question is for how something was before, or at a past time."""
+    return asks_for_the_past(cues.readable(question.text)) or state_until(question.text, now) is not None
 
 
 def _asked_for_whole(memory: "Runtime", question: Question, caller: Caller, answer: Answer) -> tuple[list[Hit], bool]:

@@ -20,6 +20,7 @@ from context_graph.reading.validity import validity
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.assembly import hits_of
 from context_graph.recall.by_words import best_by_words, words_of
+from context_graph.recall.current.order import asks_for_the_past, state_until
 from context_graph.recall.filters import filter_mask
 from context_graph.recall.judgement import judge, judge_by_words
 from context_graph.recall.normalization import canonical, normalize, signature
@@ -69,7 +70,7 @@ def recall(memory: "Runtime", question: Question, *, caller: Caller | None = Non
     looked_up_at = time.perf_counter()
     stage("reading the question")
     visibility = partial(corpus.visible, memory.viewer(caller), now=now, as_of=question.as_of)
-    if question.selection is not None and question.selection.state == "past":
+    if _asks_for_the_closed(question, text, now):
         visibility = partial(_past_too, corpus, memory.viewer(caller))
     vectors = (words_of if question.by_words else question_vectors)(memory, corpus, text, visibility)
     embedded_at = time.perf_counter()
@@ -95,6 +96,18 @@ def recall(memory: "Runtime", question: Question, *, caller: Caller | None = Non
         "L4_learning": learned_at - searched_at,
     }
     return Answer(fresh.hits, fresh.entropy, fresh.answered, stages, _ms(layers))
+
+
+def _asks_for_the_closed(question: Question, text: str, now: int) -> bool:
+    """Whether what the store has closed may answer: it is selected, or the question asks how something was."""
+    if question.selection is not None:
+        return question.selection.state == "past"
+    if question.as_of is not None or not question.newest_first:
+        return False
+    return (
+        asks_for_the_past(text)
+        or state_until(text, now if question.asked_at is None else question.asked_at) is not None
+    )
 
 
 def _past_too(corpus: Corpus, viewer: Viewer) -> np.ndarray:

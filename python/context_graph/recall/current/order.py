@@ -10,7 +10,9 @@ from context_graph.regex import regex
 __all__ = ["Replacement", "asks_for_the_past", "current_first", "former_first", "state_until"]
 
 _STATE = regex(
-    r"^(?!\W*(?:when|why)\b).*\b(?:was|were|had"
+    r"^(?!\W*(?:when|why|wann|warum|wieso|cuándo|por qué)\b).*\b(?:was(?! (?:ist|hat|sind|kostet|macht)\b)|were|had"
+    r"|war|waren|hatten?|wohnten?|lebten?|arbeiteten?|kosteten?|hieß(?:en)?|galten?|lief(?:en)?|benutzten?|nutzten?"
+    r"|estaban?|eran?|tenían?|vivían?|costaban?|trabajaban?|usaban?"
     r"|did .{1,40}\b(?:have|use|live|cost|pay|charge|earn|run|work|drive|own|rent|take|listen|go by))\b",
     re.I,
 )
