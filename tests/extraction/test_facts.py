@@ -100,6 +100,11 @@ def test_what_moves_to_a_port_or_a_day_lives_nowhere(text):
     assert not [fact for fact in facts(text) if fact.relation == "live in"]
 
 
+@pytest.mark.parametrize("text", ["Zahnarzttermin am 17. Juni um 10:30.", "Elternabend am 24. September."])
+def test_a_german_date_is_nobodys_age(text):
+    assert stated(text) == []
+
+
 def test_what_comes_after_a_negation_is_read_by_itself():
     assert of_speaker("I don't play the violin but I play the piano.") == [("play", "piano")]
 

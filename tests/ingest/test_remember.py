@@ -288,3 +288,9 @@ def test_metadata_of_very_many_entries_are_refused_before_they_are_walked(memory
 
     with pytest.raises(InvalidInput, match="must stay below 32768 characters"):
         memory.remember(Draft("Anna plays.", WHY, metadata=Unwalked({str(at): at for at in range(20_000)})))
+
+
+def test_a_name_that_is_like_no_other_speaks_once_it_has_spoken(memory, tell):
+    assert memory.get(tell("Granite: I moved to Ghent.")).speaker is None
+    tell("We rehearse on Mondays.", speaker="Granite")
+    assert memory.get(tell("Granite: I sold the drums.")).speaker == "Granite"

@@ -116,3 +116,9 @@ def test_a_date_that_cannot_be_read_is_an_error_that_names_the_formats(memory, d
 def test_a_date_as_people_write_it_is_read(memory, date):
     node = memory.remember(Draft("The roof leaks.", WHY, metadata={"date": date})).node
     assert from_iso("2023-05-08") <= node.occurred_at < from_iso("2023-05-09")
+
+
+def test_a_heading_that_is_like_no_name_is_kept_for_who_knows_it_to_speak():
+    head = read_head("Granite: I moved to Ghent.")
+    assert (head.speaker, head.heading, head.sure) == (None, "Granite", False)
+    assert read_head("Ines: I moved to Ghent.").speaker == "Ines"

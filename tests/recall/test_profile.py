@@ -250,3 +250,28 @@ def test_of_instructions_for_one_thing_the_others_are_left(memory, tell):
         tell(text)
     context = call(memory, "inject_context", {"query": "How should I format dates?"}).structured["context"]
     assert "day.month.year" in context and "leverage" not in context
+
+
+CHAT = [
+    ("user", "My name is Ana and I prefer tabs."), ("assistant", "Noted."), ("user", "I live in Leipzig."),
+    ("assistant", "Nice town."), ("user", "The lamp overheats."), ("assistant", "I limited the PWM duty cycle."),
+]  # fmt: skip
+
+
+@pytest.fixture
+def chat(memory, clock):
+    for speaker, text in CHAT:
+        clock.pass_time(minutes=1)
+        memory.remember(Draft(text, "captured", speaker=speaker))
+    return memory
+
+
+@pytest.mark.parametrize("question", ["What do you know about me?", "Who am I?"])
+def test_what_is_known_of_the_user_of_a_conversation_with_an_assistant(chat, question):
+    text = chat.inject(Question(question)).text
+    assert "My name is Ana" in text and "I live in Leipzig" in text and "overheats" not in text
+
+
+def test_of_what_user_and_assistant_say_in_a_few_words_what_is_about_something_else_is_not_told(chat):
+    text = chat.inject(Question("Where do I live?")).text
+    assert "I live in Leipzig." in text and "overheats" not in text and "PWM" not in text

@@ -229,7 +229,7 @@ class Reader:
             elif low(at) == "been" and helped == "have":
                 helped, at = "been", at + 1
             elif low(at) in BE:
-                if helped == "be":
+                if helped == "be" or (low(at) == "am" and subject.kind == "other"):  # "Termin am 17. Juni"
                     return _Verb(at + 1)
                 helped, at = "be", at + 1
             else:

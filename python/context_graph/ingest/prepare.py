@@ -99,7 +99,7 @@ def _headed(draft: Draft) -> tuple[Draft, dict[str, str], str | None]:
     if draft.occurred_at is None and head.occurred_at is not None:
         draft = replace(draft, occurred_at=head.occurred_at)
         understood["occurred_at"] = to_iso(head.occurred_at)
-    return draft, understood, None if head.sure else speaker
+    return draft, understood, None if head.sure or draft.speaker else speaker or head.heading
 
 
 def attributed(prepared: Prepared, corpus: Corpus, *, memory: "Runtime") -> Prepared:

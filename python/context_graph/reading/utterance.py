@@ -42,7 +42,7 @@ _LABELS = frozenset(
 )
 """Words that head a note rather than name who speaks; most others that do so are not like a first name."""
 
-_ALSO_NAMES = frozenset("art chase christian faith joy miles rich sky summer uwe virginia will".split())
+_ALSO_NAMES = frozenset("art chase christian faith ines inês joy miles rich sky summer uwe virginia will".split())
 """First names that are more like other words."""
 
 
@@ -59,12 +59,16 @@ class Head:
     sure : bool
         Whether what follows is said by somebody: it speaks of I or we, has a date, or the speaker is a side of a
         dialogue. Else the name may be a heading ("Hamburg: rain"), unless it is known to speak.
+    heading : str, optional
+        What stands before the first colon where it is like no first name, and so names nobody unless it is known to
+        speak: "Work: I moved".
     """
 
     speaker: str | None
     occurred_at: Microseconds | None
     end: int
     sure: bool
+    heading: str | None = None
 
 
 def read_head(text: str) -> Head:
@@ -87,13 +91,10 @@ def read_head(text: str) -> Head:
     start = dated.end() if dated else 0
     heading = _NAMED.match(text, start)
     role = None if heading is None else _ROLES.get(heading[2].lower())
-    if (
-        heading is None
-        or not _is_name(heading[2])
-        or _others_speak(text, heading)
-        or not (role or dated or _may_speak(heading[2]))
-    ):
+    if heading is None or not _is_name(heading[2]) or _others_speak(text, heading):
         return Head(None, occurred_at, start, dated is not None)
+    if not (role or dated or _may_speak(heading[2])):
+        return Head(None, occurred_at, start, False, heading[2])
     sure = dated is not None or role is not None or _FIRST_PERSON.search(text, heading.end()) is not None
     return Head(role or heading[2], occurred_at, heading.end(), sure)
 

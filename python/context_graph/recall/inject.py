@@ -29,7 +29,7 @@ from context_graph.recall.current.order import asks_for_the_past, state_until
 from context_graph.recall.dietary import dietary_notes
 from context_graph.recall.elapsed import Elapsed, elapsed
 from context_graph.recall.normalization import as_asked
-from context_graph.recall.notes import of_one_person
+from context_graph.recall.notes import of_one_person, of_one_user
 from context_graph.recall.priority import POLICIES, Policy, Priority
 from context_graph.recall.profile import profile
 from context_graph.recall.question import Question
@@ -362,7 +362,8 @@ def _asked_for_whole(memory: "Runtime", question: Question, caller: Caller, answ
     )  # fmt: skip
     if question != plain:
         return [], False
-    of_one = of_one_person([hit.node for hit in answer.hits])
+    results, wanted = [hit.node for hit in answer.hits], asked_for(question.text)
+    of_one = of_one_person(results) or (wanted is not None and wanted.user and of_one_user(results))
     nodes, complete = profile(memory, question.text, caller, of_one=of_one)
     if spans := asked_time(cues.readable(question.text), _now(memory, question)).spans:
         nodes = tuple(node for node in nodes if any(span.start <= node.occurred_at < span.end for span in spans))

@@ -17,7 +17,7 @@ from context_graph.reading import attributes, cues, supersession
 from context_graph.reading.acts import acts_of
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.intent import parse
-from context_graph.reading.utterance import ASSISTANTS
+from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.regex import regex
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "logit",
     "note",
     "of_one_person",
+    "of_one_user",
     "question_features",
 ]
 
@@ -73,6 +74,12 @@ def of_one_person(nodes: Sequence[Node]) -> bool:
     """Whether they are statements of one person, as in the memory of somebody's assistant; not for none."""
     speakers = {(node.speaker or "").lower() for node in nodes}
     return len(speakers) == 1 and speakers.isdisjoint(ASSISTANTS) and not any(given_name(node) for node in nodes)
+
+
+def of_one_user(nodes: Sequence[Node]) -> bool:
+    """Whether they are what one user and an assistant say, or notes of one person; not for none."""
+    speakers = {(node.speaker or "").lower() for node in nodes}
+    return bool(speakers) and speakers <= {"", *USERS, *ASSISTANTS}
 
 
 class QuestionFeatures(NamedTuple):

@@ -217,5 +217,6 @@ def selected_hits(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
     exchanged = np.array([speaker in (*USERS, *ASSISTANTS) for speaker in speakers])
     plain = np.array([_plain(hit.node) for hit in hits])
     standing = np.array([hit.parts.get("wish", 0.0) > 0 for hit in hits])
-    kept = worth_telling(scores, alone, named, tier, exchanged=exchanged, plain=plain, standing=standing)
+    brief = np.array([len(hit.node.content) <= SHORT for hit in hits])
+    kept = worth_telling(scores, alone, named, tier, exchanged=exchanged, plain=plain, standing=standing, brief=brief)
     return tuple(hit for hit, keep in zip(answer.hits, kept.tolist(), strict=True) if keep)

@@ -122,6 +122,7 @@ def worth_telling(
     exchanged: np.ndarray | bool = False,
     plain: np.ndarray | bool = False,
     standing: np.ndarray | bool = False,
+    brief: np.ndarray | bool = False,
 ) -> np.ndarray:
     """Which results to tell, by rank, fused score, relevance and names: bool (k,).
 
@@ -137,6 +138,9 @@ def worth_telling(
         Whether a user or an assistant said it; whether it has neither speaker nor title.
     standing : bool (k,)
         Whether it says how to answer whatever is asked. It stands beside an answer, and takes no place of it.
+    brief : bool (k,)
+        Whether it is no longer than a plain statement. What user and assistant say in a few words is told as such a
+        statement is, where the best answers for sure.
     """
     limit, by_rank, by_distance, by_odds, *by_name = TELLING[tier]
     answers = ~np.broadcast_to(np.asarray(standing, bool), scores.shape)
@@ -148,7 +152,8 @@ def worth_telling(
     likeliest = alone.max(initial=0.0)
     about = alone >= max(MIN_STATEMENT_RELEVANCE, SHARE * likeliest)
     first = ranks <= (BESIDE_SURE if likeliest >= SURE else ALWAYS)
-    kept: np.ndarray = near & (np.logical_not(plain) | first | about)
+    single = np.logical_or(plain, np.logical_and(exchanged, brief) & (likeliest >= SURE))
+    kept: np.ndarray = near & (np.logical_not(single) | first | about)
     return kept
 
 
