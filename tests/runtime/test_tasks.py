@@ -4,6 +4,7 @@ import logging
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -179,6 +180,37 @@ with store.lease("lone") as held:
     print(held, flush=True)
     sys.stdin.read()
 """
+
+
+def test_closing_waits_for_the_step_that_runs(opened):
+    """A thread that is left in a library aborts the process when the interpreter ends."""
+    begun, ended = threading.Event(), threading.Event()
+
+    @task("steps")
+    def steps(memory, round):
+        begun.set()
+        time.sleep(1.3)  # a pass of a model hears of nothing
+        ended.set()
+
+    memory = opened()
+    memory.background.plan("steps")
+    assert begun.wait(10)
+    memory.close()
+    assert ended.is_set()
+
+
+def test_what_was_left_waits_until_a_process_that_ends_soon_has_lasted(opened):
+    rounds = []
+
+    @task("leftovers", trigger=OnLoad(lambda memory, corpus: ["one", "two"]), budget=Budget(items=1), waiting="left")
+    def leftovers(memory, round):
+        rounds.append(round.items)
+
+    memory = opened()
+    memory.background.short = True
+    assert memory.corpus is not None
+    memory.background.wait()
+    assert rounds == [] and memory.background.waiting()["left"] == 2
 
 
 @requirement("architecture:one-process-at-a-time")

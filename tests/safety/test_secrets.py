@@ -38,6 +38,9 @@ SHAPES = {
     "redis": ("redis-cli -h r1 -a {} ping", made(WIDE, 18)),
     "environment": ("DB_PASS={}", "hunter2blue"),
     "environment, words": ("DB_HOST=db1\nDB_PASSWORD={}\nDB_PORT=5432", "correcthorsebattery"),
+    "setting": ("Access for staging: password={}", "hunter2secret"),
+    "setting beside others": ("host=db1 user=bo password={} port=5432", "sunflower2024"),
+    "signed address": ("https://b.s3.amazonaws.com/k?X-Amz-Expires=60&X-Amz-Signature={}", "5fa3beca038a248f" * 4),
     "exported words": ("export MYSQL_PWD={}", "letmein"),
     "unseal key": ("Vault unseal key 1: {}", BASE64[:43] + "="),
     "unseal key in hex": ("Unseal Key 3: {}", made(HEX, 64)),
@@ -168,6 +171,8 @@ DB_PASSWORD=postgres
 PASSWORD=changemenow
 Set DB_PASSWORD=correcthorse in the pipeline
 password=somevariable
+connect(user=name, password=password2old)
+    password=pwd2backup,
 ACCESS_TOKEN=yourtokenhere
 The primary key 2: orders
 def f(token: AccessToken) -> None:

@@ -24,6 +24,12 @@ logger = logging.getLogger(__name__)
 LEASE_RETRY_S = 30.0
 """How long work waits that another process holds the lease of."""
 
+SHORT_S = 5.0
+"""How long a process that ends soon must last until it does what earlier ones have left."""
+
+MAX_STEP_S = 60.0
+"""How long the step that is running may take to notice that the memory is being closed."""
+
 
 class Owner(Protocol):
     """Whose work is done: what the loop itself needs of a runtime."""
@@ -212,7 +218,8 @@ class Background:
         self._closing = False
         self._failed: dict[str, str] = {}
         self.short = False
-        """Whether the process ends soon: slow tasks are then left to servers and to commands of their own."""
+        """Whether the process ends soon: slow tasks are then left to servers and to commands of their own, and what
+        earlier processes have left begins only if it lasts."""
 
     @property
     def closing(self) -> bool:
@@ -231,7 +238,9 @@ class Background:
         """Plan what a store that was just opened, or loaded anew, lacks; start the clocks."""
         for each in self._tasks.values():
             for trigger in each.trigger:
-                if isinstance(trigger, OnLoad):
+                if isinstance(trigger, OnLoad) and self.short:
+                    self.put_off(each.name, trigger.find(self._owner, corpus), SHORT_S)
+                elif isinstance(trigger, OnLoad):
                     self.plan(each.name, trigger.find(self._owner, corpus))
                 elif isinstance(trigger, Every):
                     self._put_later(_Planned(each, ()), trigger.seconds)
@@ -266,14 +275,17 @@ class Background:
         if items is None:
             self._put(_Planned(task, ()))
             return
-        every = tuple(items)
-        step = task.budget.items or len(every)
-        for start in range(0, len(every), step or 1):
-            self._put(_Planned(task, every[start : start + step]))
+        for planned in self._rounds(task, tuple(items)):
+            self._put(planned)
+
+    def _rounds(self, task: Task, items: tuple[str, ...]) -> Iterator[_Planned]:
+        step = task.budget.items or max(len(items), 1)
+        return (_Planned(task, items[start : start + step]) for start in range(0, len(items), step))
 
     def put_off(self, name: str, items: Iterable[str], seconds: float) -> None:
-        """Have a task run after some time."""
-        self._put_later(_Planned(self._tasks[name], tuple(items)), seconds)
+        """Have a task run after some time, in rounds as its budget allows; without items it does not."""
+        for planned in self._rounds(self._tasks[name], tuple(items)):
+            self._put_later(planned, seconds)
 
     def is_put_off(self, name: str) -> bool:
         """Whether a round of a task waits for its time or for a lease."""
@@ -304,7 +316,7 @@ class Background:
             self._resting.clear()
             self._wake.notify_all()
         if self._thread is not None:
-            self._thread.join(timeout=1.0)
+            self._thread.join(timeout=MAX_STEP_S)  # left in a library, it would abort the process at its end
 
     def _refuses(self, planned: _Planned) -> bool:
         return bool(self._owner.store.unwritable) or self._closing or (planned.task.slow and self.short)

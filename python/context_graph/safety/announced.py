@@ -69,6 +69,9 @@ _LITERAL = regex(
 )
 """In a file of environment variables a bare word is no name: it is the password itself."""
 
+_CHOSEN = regex(r"(?=[a-z]{0,24}\d)(?=[\d]{0,8}[a-z])[a-z\d]{8,64}(?=[.;]?(?:\s|$))")
+"""Letters and digits that are long enough to be a password."""
+
 _SAYS = regex(r"[^\n.;:=!?(){}]{1,48}?(?::|\b(?:is|was|ist|lautet|war|es|est|è|é|to|auf|now|from)\b)[ \t]{1,4}", re.I)
 _CHANGED = regex(
     r"(?:pass\w{2,8}|\bpw)\b[^\n.;:=!?(){}]{0,30}?[ \t](?:from|von)[ \t]+(\S{1,200})[ \t]+(?:to|auf)[ \t]", re.I
@@ -238,6 +241,7 @@ def _behind(text: str, word: re.Match[str]) -> Span | None:
             return None  # the verb: one passes things to things
         variable = gap[0] == "=" and _VARIABLE.search(text, max(0, word.start() - 60), end)
         variable = variable or _OF_USER.search(text, max(0, word.start() - 60), word.start())
+        variable = variable or (word[1] and gap[0] == "=" and _is_setting(text, word.start(), gap.end()))
         code = not variable and ("=" in gap[0] or _in_code(text, word.start(), end))
         least = Strength.WEAK if word[1] else Strength.RANDOM
         if quoted := _QUOTED.match(text, gap.end()):
@@ -330,6 +334,15 @@ def _in_code(text: str, start: int, end: int) -> bool:
     """Whether a word stands in an argument list, an annotation or an attribute."""
     before = text[max(0, start - 60) : start].rpartition("\n")[2]
     return bool(re.search(r"[(\[{.]\w*$|\bdef\b|[(,]\s*\w*$", before))
+
+
+def _is_setting(text: str, start: int, end: int) -> bool:
+    """Whether a word with "=" directly behind it is a setting with its value, as in "user=bo password=hunter2secret",
+    and no argument or assignment: these are indented, in parentheses or followed by a comma, or have a name behind.
+    """
+    before = text[max(0, start - EXPORTED) : start].rpartition("\n")[2]
+    behind = _CHOSEN.match(text, end)
+    return behind is not None and "(" not in before and (before == "" or not before.isspace())
 
 
 def decoded(value: str) -> str:

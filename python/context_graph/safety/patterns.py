@@ -379,6 +379,12 @@ SECRETS = (
         needs=("/hooks/",),
     ),
     Pattern(
+        "TOKEN",
+        regex(r"\bX-(?:Amz|Goog)-Signature=([0-9a-f]{64,512})\b"),
+        group=1,
+        needs=("-Signature=",),
+    ),
+    Pattern(
         "SECRET",
         regex(r"\b(?:AccountKey|SharedAccessKey|sig)=([A-Za-z0-9+/%]{32,120}={0,2})"),
         group=1,

@@ -56,6 +56,16 @@ def test_a_broken_rule_is_passed_over(tmp_path):
     assert set(survey(tmp_path).parts) == {"a.txt"}
 
 
+def test_what_was_deleted_in_a_checkout_and_not_staged_is_not_there(tmp_path):
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(TEXT, "utf-8")
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    subprocess.run(["git", "-C", tmp_path, "add", "-A"], check=True)
+    (tmp_path / "b.txt").unlink()
+    look = survey(tmp_path)
+    assert set(look.parts) == {"a.txt"} and not look.skipped
+
+
 @requirement("seed:hostile-files")
 def test_no_link_leads_out_of_the_folder(tmp_path):
     inside, outside = tmp_path / "in", tmp_path / "out"

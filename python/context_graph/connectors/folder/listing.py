@@ -35,7 +35,7 @@ def text_files(done: Survey) -> Iterator[str]:
     for path in sorted(_listed(done)):
         if reason := unwanted(done.source, path, folders):
             done.skipped.append(Skipped(path, reason))
-        else:
+        elif os.path.lexists(f"{done.source}/{path}"):  # git lists what was deleted and is not staged
             yield path
 
 
