@@ -5,15 +5,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from context_graph.embed.chunks import sentences
 from context_graph.embed.stems import STOP_WORDS
 from context_graph.names import name_key
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["NO_NAMES", "Mention", "mentions", "node_name", "title_keys", "title_of"]
+__all__ = ["NO_NAMES", "Mention", "is_named_by_text", "mentions", "node_name", "title_keys", "title_of"]
 
 MAX_MENTIONS = 32
 MAX_NAME = 60
+MAX_NAMED_CHARS = 2_000
+"""Of a text, among which its first sentence is looked for."""
+
 MAX_TITLE_WORDS = 8
 MAX_OPENINGS = 200
 """Each costs a pass over the text; a text of 65,536 letters may have ten thousand."""
@@ -40,6 +44,10 @@ _FILE_MARK = regex(r"\A\[(?:image|audio|video): [^\]\n]*\]\n[A-Z]\w+ in the (?:i
 """What stands before the text of a picture or sound that nobody gave a caption."""
 
 _FENCE = regex(r"\A\s*(?:`{3,}|~{3,})[^`\n]*\n")
+_SENTENCE_END = regex(r"(?<=[.!?])\s|\n")
+_ORDINAL = regex(r"(?<![\w.,:])\d{1,2}\.\Z")
+_JOINT = regex(r"[,;()–—]\s*|:\s+")
+_FORMER_JOINT = regex(r"[,;:()–—]\s*")
 _HEADING = regex(r"^\s{0,3}#{1,6}\s+(.+)$", re.M)
 
 # Words that English capitalises without naming anything.
@@ -135,19 +143,35 @@ def node_name(text: str, *, given: str | None = None) -> str:
     return _short(given) if given and given.strip() else _name_of(text)
 
 
+def is_named_by_text(name: str, text: str) -> bool:
+    """Whether a memory is called as its text says, by this version or one that cut sentences at any full stop."""
+    return name in (_name_of(text), _name_of(text, former=True))
+
+
 @kept_for_texts(maxsize=256)  # of each result of a question it is asked several times whether it was given its name
-def _name_of(text: str) -> str:
+def _name_of(text: str, former: bool = False) -> str:
     text = _FILE_MARK.sub("", text, count=1) or text
     text = _FENCE.sub("", text, count=1) or text
     if heading := _HEADING.search(text[:2000]):
         return _short(_headed(heading))
-    first = re.split(r"(?<=[.!?])\s|\n", text.strip(), maxsplit=1)[0]
+    if former:
+        first, joint = _SENTENCE_END.split(text.strip(), maxsplit=1)[0], _FORMER_JOINT
+    else:
+        first, joint = _first_sentence(text), _JOINT
     if len(first) <= MAX_NAME:
         return _short(first or text)
-    for part in re.split(r"[,;:()–—]\s*", first):  # the first clause that says something
+    for part in joint.split(first):  # the first clause that says something
         if 12 <= len(part) <= MAX_NAME:
             return _short(part)
     return _short(first)
+
+
+def _first_sentence(text: str) -> str:
+    """The first sentence of a text, beyond a full stop behind the number of a day: "am 5. Dezember"."""
+    first, *others = sentences(text[:MAX_NAMED_CHARS]) or [""]
+    while others and _ORDINAL.search(first):
+        first = f"{first} {others.pop(0)}"
+    return first
 
 
 def title_of(text: str, *, declared: str | None = None) -> str | None:

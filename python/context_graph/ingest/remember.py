@@ -17,7 +17,7 @@ from context_graph.index.corpus import Corpus
 from context_graph.index.novelty import Near, Surroundings
 from context_graph.index.vector_codec import vectors_of
 from context_graph.ingest.draft import Draft
-from context_graph.ingest.judging import UNREWARDED, importance_of, learn, reward
+from context_graph.ingest.judging import DECIDED, QUARANTINED, UNREWARDED, importance_of, learn, reward
 from context_graph.ingest.known import Like, close_to, known, likes, reinforce, repeated
 from context_graph.ingest.linking import Links, put_links
 from context_graph.ingest.media import look_around
@@ -221,14 +221,17 @@ def consider(
         if prepared.file and not prepared.file.media.said:
             near = NOTHING_NEAR  # the line that describes a file is like that of any other file
         learning = learn(draft, text, fingerprint, near, state=state, clusters=clusters, stage=stage)
-        rewarded = (
-            UNREWARDED
-            if draft.passive
-            else reward(
+        if draft.passive:
+            rewarded = UNREWARDED
+        elif prepared.taint >= QUARANTINE_FROM:
+            rewarded = QUARANTINED
+        elif same is not None and (superseded or draft.metadata.get("holds_beside")):
+            rewarded = DECIDED
+        else:
+            rewarded = reward(
                 draft, text, learning, near, duplicate, close,
                 corpus=corpus, state=state, clusters=clusters, stage=stage,
-            )
-        )  # fmt: skip
+            )  # fmt: skip
     return Assessment(
         prepared, draft, text, fingerprint, author, state, previous, superseded, near, alike, same, duplicate,
         learning, rewarded,

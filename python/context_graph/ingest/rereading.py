@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from context_graph.embed import multimodal
 from context_graph.embed.multimodal import Media
 from context_graph.errors import InvalidInput, PayloadTooLarge
-from context_graph.graph.entities import node_name
+from context_graph.graph.entities import is_named_by_text, node_name
 from context_graph.index.segment_cache import segments_of
 from context_graph.index.vector_codec import put_vectors, vectors_of
 from context_graph.ingest.media import examined, lacking, with_text
@@ -99,7 +99,7 @@ def _read(memory: "Runtime", node: Node) -> "tuple[Node, Fingerprint]":
     note_now = {**note, "kept": not hidden, "text_from": sources, "missing": [*missing, *cut]}
     taint = max(node.taint, suspicion(content))
     blocked = taint >= QUARANTINE_FROM and node.state == NodeState.LIVE
-    name = node.name if node.name != node_name(node.content) else node_name(content, given=given_name(node))
+    name = node.name if not is_named_by_text(node.name, node.content) else node_name(content, given=given_name(node))
     after = replace(
         node, content=content, name=name, metadata={**node.metadata, NOTE: note_now}, taint=taint,
         state=NodeState.QUARANTINED if blocked else node.state,

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from context_graph.embed import Fingerprint, multimodal
 from context_graph.embed.multimodal import Media
-from context_graph.graph.entities import node_name
+from context_graph.graph.entities import is_named_by_text, node_name
 from context_graph.models import Microseconds, Node
 from context_graph.reading.analysis import AnalyzedText
 from context_graph.reading.media import media_of
@@ -76,7 +76,7 @@ def given_name(node: Node) -> str | None:
         return given
     if node.derived_from:
         return None
-    return None if node.name == node_name(node.content) else node.name
+    return None if is_named_by_text(node.name, node.content) else node.name
 
 
 def occurrence(node: Node) -> Microseconds | None:

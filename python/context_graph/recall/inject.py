@@ -336,15 +336,15 @@ def _called_for(
     if question != plain:
         return [], ()
     scopes = () if question.domain is None else (f"domain:{question.domain}",)
-    found = {hit.node.id: hit for hit in answer.hits}
-    relevance = {id: hit.alone for id, hit in found.items()}
+    hits = {hit.node.id: hit for hit in answer.hits}
+    relevance = {id: hit.alone for id, hit in hits.items()}
     briefing = brief(memory, question.text, scopes=scopes, caller=caller, relevance=relevance, budget=max_briefed)
     past = _asks_how_it_was(question, _now(memory, question))
     diet = () if past else dietary_notes(memory, question.text, caller, answer)
     pinned = (*(node for node in briefing.prelude if node.metadata.get("pinned") is True), *briefing.pinned)
     nodes = {node.id: node for node in (*pinned, *(() if past else briefing.relevant), *diet)}.values()
     facts = () if past else briefing.facts
-    return [found.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], facts
+    return [hits.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], facts
 
 
 def _asks_how_it_was(question: Question, now: int) -> bool:

@@ -212,11 +212,13 @@ def selected_hits(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
         return ()
     hits = answer.hits
     scores, alone = (np.array([getattr(hit, name) for hit in hits]) for name in ("score", "alone"))
-    named = np.array([[hit.parts.get(name, 0.0) for name in NAMED] for hit in hits])
+    name_evidence = np.array([[hit.parts.get(name, 0.0) for name in NAMED] for hit in hits])
     speakers = [(hit.node.speaker or "").lower() for hit in hits]
     exchanged = np.array([speaker in (*USERS, *ASSISTANTS) for speaker in speakers])
     plain = np.array([_plain(hit.node) for hit in hits])
     standing = np.array([hit.parts.get("wish", 0.0) > 0 for hit in hits])
     brief = np.array([len(hit.node.content) <= SHORT for hit in hits])
-    kept = worth_telling(scores, alone, named, tier, exchanged=exchanged, plain=plain, standing=standing, brief=brief)
+    kept = worth_telling(
+        scores, alone, name_evidence, tier, exchanged=exchanged, plain=plain, standing=standing, brief=brief
+    )  # fmt: skip
     return tuple(hit for hit, keep in zip(answer.hits, kept.tolist(), strict=True) if keep)

@@ -239,9 +239,11 @@ def _behind(text: str, word: re.Match[str]) -> Span | None:
     if gap := _ASSIGNS.match(text, end) or _IN_A_TAG.match(text, end) or _TAGGED.match(text, end):
         if word[1] and len(word[1]) == 4 and gap[0].strip().isalpha():
             return None  # the verb: one passes things to things
-        variable = gap[0] == "=" and _VARIABLE.search(text, max(0, word.start() - 60), end)
-        variable = variable or _OF_USER.search(text, max(0, word.start() - 60), word.start())
-        variable = variable or (word[1] and gap[0] == "=" and _is_setting(text, word.start(), gap.end()))
+        begin = max(0, word.start() - 60)
+        is_setting = gap[0] == "=" and bool(
+            _VARIABLE.search(text, begin, end) or (word[1] and _is_setting(text, word.start(), gap.end()))
+        )
+        variable = is_setting or bool(_OF_USER.search(text, begin, word.start()))
         code = not variable and ("=" in gap[0] or _in_code(text, word.start(), end))
         least = Strength.WEAK if word[1] else Strength.RANDOM
         if quoted := _QUOTED.match(text, gap.end()):
