@@ -199,6 +199,13 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     "markdown:fields": Requirement("Edited tags, importance and name change the memory itself.", "markdown.md"),
     "markdown:new": Requirement("A new file is a memory, once, and keeps its own front matter.", "markdown.md"),
+    "markdown:copies": Requirement(
+        "A copy of a note that is still there is new and corrects nothing; where no file is the original, none does.",
+        "markdown.md",
+    ),
+    "markdown:restored": Requirement(
+        "A file that was deleted and that an export writes again is named.", "markdown.md"
+    ),
     "markdown:missing": Requirement(
         "A memory whose file is gone is named, and forgotten only when asked; never most of a folder.", "markdown.md"
     ),
@@ -419,6 +426,11 @@ REQUIREMENTS: dict[str, Requirement] = {
     "curation:undone-to-the-byte": Requirement(
         "`restore_from_hash` takes each note, boost and merge back: rows, edges and vectors as they were.",
         "memory/curation.md",
+    ),
+    "curation:what-was-superseded-comes-back": Requirement(
+        "Forgetting a memory reopens what it alone had superseded, until that is undone; where its reason is obsolete, "
+        "the answer names what stays closed, and `restore_concept` reopens it.",
+        "memory/truth.md",
     ),
     "curation:a-merge-loses-nothing": Requirement(
         "A merge keeps its sources as its past, readable and citable, and says what of them its text leaves out.",

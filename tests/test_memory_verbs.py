@@ -19,6 +19,7 @@ from context_graph.errors import (
     Refused,
     ReversalNotFound,
     StoreError,
+    UnusablePath,
 )
 from tests.requirements import requirement
 
@@ -342,6 +343,16 @@ def test_a_history_says_when_what_and_how_it_is_taken_back(memory):
     assert memory.list() == []
 
 
+def test_errors_advise_verbs_and_no_tools(memory):
+    node = memory.remember("Anna plays the clarinet.").node
+    with pytest.raises(NodeNotFound, match="; recall finds nodes by their content"):
+        memory.list(after="zz")
+    forgotten = memory.forget(node)
+    redo = memory.undo(forgotten)
+    with pytest.raises(Refused, match=f"; undo\\('{redo.reversal_hash}'\\) redoes it"):
+        memory.undo(forgotten)
+
+
 def test_an_export_is_a_new_file_that_an_import_reads(memory, tmp_path):
     from context_graph.connectors.jsonl import importer
 
@@ -350,7 +361,7 @@ def test_an_export_is_a_new_file_that_an_import_reads(memory, tmp_path):
     assert done.path.stat().st_mode & 0o077 == 0 and done.to_dict()["lines"] == done.lines
     with pytest.raises(InvalidInput, match="exists already"):
         memory.export(str(done.path))
-    with pytest.raises(FileNotFoundError, match="no such folder; make it first"):
+    with pytest.raises(UnusablePath, match=r"nowhere/memory\.jsonl: no such folder; make it first"):
         memory.export(tmp_path / "nowhere" / "memory.jsonl")
     with Memory(Settings(home=tmp_path / "other", tier="base")) as other:
         lines = done.path.read_text("utf-8").splitlines(keepends=True)

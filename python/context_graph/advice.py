@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from context_graph.errors import NotFound
+from context_graph.errors import NotFound, Refused
 from context_graph.regex import regex
 
 __all__ = ["COMMANDS", "VERBS", "advising", "reword", "worded"]
@@ -34,14 +34,14 @@ def worded(text: str, names: Mapping[str, str]) -> str:
 
 @contextmanager
 def advising(names: Mapping[str, str]) -> Iterator[None]:
-    """Within it, an error about what is not there advises what is called by these names."""
+    """Within it, an error about what is not there, or is refused, advises what is called by these names."""
     try:
         yield
-    except NotFound as error:
+    except (NotFound, Refused) as error:
         reword(error, names)
         raise
 
 
-def reword(error: NotFound, names: Mapping[str, str]) -> None:
+def reword(error: NotFound | Refused, names: Mapping[str, str]) -> None:
     """Have an error advise what is called by these names."""
     error.args = (worded(str(error), names),)

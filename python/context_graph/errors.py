@@ -2,7 +2,8 @@
 
 ContextGraphError
 ├── InvalidInput            an argument is not what the contract asks for
-│   └── NameTaken           another record has the name
+│   ├── NameTaken           another record has the name
+│   └── UnusablePath        what is at a path, or is not there, does not fit what it is named for
 ├── NotFound                no such node, tag, event, tool, resource
 │   ├── NodeNotFound
 │   ├── CitationNotFound
@@ -71,6 +72,7 @@ __all__ = [
     "SyncRefused",
     "SyncStopped",
     "ToolNotFound",
+    "UnusablePath",
 ]
 
 
@@ -105,6 +107,10 @@ class InvalidInput(ContextGraphError, ValueError):
 
 class NameTaken(InvalidInput):
     code = "NAME_TAKEN"
+
+
+class UnusablePath(InvalidInput):
+    """A path that is written well, where the disk holds something else than it must."""
 
 
 class NotFound(ContextGraphError, LookupError):

@@ -366,7 +366,8 @@ class Memory(Runtime):
         )
         behind = None if after is None else _reference(after)
         most = arguments.number(limit, "limit", 1, MAX_PAGE)
-        return Listing(catalogue(self, which, self._caller(caller), limit=most, after=behind))
+        with advising(VERBS):
+            return Listing(catalogue(self, which, self._caller(caller), limit=most, after=behind))
 
     def history(self, memory: "Reference", *, caller: Caller | None = None) -> "Listing[Version]":
         """What happened to a memory, oldest first, with the hash that takes each write back; in the trash, too."""
@@ -374,7 +375,7 @@ class Memory(Runtime):
 
         with advising(VERBS):
             node = shown(self, _reference(memory), self._caller(caller), field="memory", forgotten=True)
-        return Listing(history(self, node.id))
+        return Listing(history(self, node.id, caller=self._caller(caller)))
 
     # Taking back
 
@@ -421,7 +422,8 @@ class Memory(Runtime):
         """
         from context_graph.ingest.undoing import undo
 
-        return undo(self, None if what is None else _write(what), self._caller(caller), preview=preview)
+        with advising(VERBS):
+            return undo(self, None if what is None else _write(what), self._caller(caller), preview=preview)
 
     @overload
     def export(

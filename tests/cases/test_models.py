@@ -7,6 +7,7 @@ import pytest
 from context_graph.cases.model import models
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
+from tests.tools import contract
 
 RAIN = {
     "variables": {"rain": ["yes", "no"], "sprinkler": ["on", "off"], "wet": [True, False]},
@@ -190,8 +191,11 @@ def test_a_step_towards_a_case_shows_in_the_next_prediction_and_is_undone(memory
     assert after["high"] > before["high"]
     again = ask("transform_model", model_name="m", transformation="adapt_to_case", case_id="c9")
     assert again["model"]["steps"] == 2 and votes(ask, x=7, noise=1)["high"] > after["high"], "steps add up"
+    early = contract.ask(memory, "restore_from_hash", reversal_hash=step["undo_hash"], preview=False)
+    assert not early["success"] and "changed again since" in early["conflicts"][0]
     for one in (again, step):
-        memory.store.undo(one["undo_hash"], memory.author(memory.caller))
+        back = contract.ask(memory, "restore_from_hash", reversal_hash=one["undo_hash"], preview=False)
+        assert back["success"] and back["original_operation"] == "transform" and back["restored_nodes"] == []
     assert votes(ask, x=7, noise=1) == before
 
 
@@ -207,8 +211,13 @@ def test_feedback_raises_what_came_and_is_undone(memory, ask, feedback):
     step = ask("transform_model", model_name="m", transformation="learn_from_feedback", feedback=feedback)
     assert step["metadata"]["learning_rate"] == 0.01
     assert votes(ask, x=5.5)["low"] > before["low"]
-    memory.store.undo(step["undo_hash"], memory.author(memory.caller))
+    assert contract.ask(memory, "restore_from_hash", reversal_hash=step["undo_hash"], preview=False)["success"]
     assert votes(ask, x=5.5) == before
+
+
+def test_a_model_that_is_made_is_not_taken_back_as_a_step(memory, ask):
+    made = ask("create_cerebrum_model", name="m", model_type="case_based")
+    assert "type 'model'" in contract.refused(memory, "restore_from_hash", reversal_hash=made["undo_hash"])["message"]
 
 
 def test_a_mean_is_moved_by_what_it_missed(ask):

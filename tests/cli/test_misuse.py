@@ -5,6 +5,7 @@ import os
 import pytest
 
 from context_graph.cli import _SYNONYMS, COMMANDS
+from tests.reliability.privileges import as_a_mere_user
 from tests.requirements import requirement
 
 MISUSED = [
@@ -37,13 +38,10 @@ MISUSED = [
     ["token", "revoke", "x", "--scope", "read"],
     ["token", "new", "x", "--scope", "root"],
     ["seed"],
-    ["seed", "--source", "/no/such/folder"],
     ["config", "change"],
     ["export"],
     ["import"],
-    ["import", "/no/such/file"],
     ["restore"],
-    ["restore", "/no/such/file"],
     ["prove"],
     ["prove", "xyz"],
     ["prove", "9c1e5a7704bd21f3", "--growth", "--with-content"],
@@ -51,6 +49,16 @@ MISUSED = [
     ["backup", "here", "and", "there"],
 ]
 FAILED = [
+    ["seed", "--source", "/no/such/folder"],
+    ["import", "/no/such/file"],
+    ["import", "--format", "markdown", "/no/such/folder"],
+    ["import", "--format", "mcp-memory", "/no/such/file"],
+    ["restore", "/no/such/file"],
+    ["backup", "/etc/hostname"],
+    ["export", "/etc/hostname"],
+    ["export", "--format", "markdown", "/etc"],
+    ["backup", "/no/such/folder/copy"],
+    ["export", "/no/such/folder/copy"],
     ["inspect", "node_0123456789"],
     ["forget", "0123456789"],
     ["undo", "9c1e5a7704bd21f3"],
@@ -78,6 +86,21 @@ def test_a_word_for_a_command_leads_to_it(run, word, command):
 
 def test_what_leads_to_a_command_is_none_and_leads_to_one_that_is():
     assert not _SYNONYMS.keys() & COMMANDS.keys() and set(_SYNONYMS.values()) <= COMMANDS.keys()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["--home", "/tmp/a b", "list"], "context-graph list --home '/tmp/a b'"),
+        (["--home", "list", "list", "-n", "3"], "context-graph list -n 3 --home list"),
+        (["--json", "search", "who is Anna"], "context-graph search 'who is Anna' --json"),
+        (["--home", "x"], "context-graph COMMAND [options]"),
+    ],
+)
+def test_options_before_the_command_are_told_where_they_stand(run, arguments, line):
+    told = run(*arguments)
+    assert told.code == 2 and f"options stand behind the command: {line}" in told.err
+    assert _one_line(told.err)
 
 
 @pytest.mark.parametrize("arguments", FAILED, ids=" ".join)
@@ -185,7 +208,8 @@ def test_a_home_that_is_a_file(run, tmp_path):
     (tmp_path / "file").write_text("not a folder", encoding="utf-8")
     told = run("log", "--home", tmp_path / "file")
     assert told.code == 1
-    assert "expected a writable directory" in told.err
+    assert f"expected a writable directory at {tmp_path}/file, got: it is a file; choose" in told.err
+    assert f"got: {tmp_path}/file is a file; choose" in run("log", "--home", tmp_path / "file" / "home").err
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -200,6 +224,21 @@ def test_a_home_that_no_folder_can_hold(run):
     told = run("log", "--home", "/proc/no-such-home")
     assert told.code == 1
     assert _one_line(told.err)
+
+
+def test_a_home_that_may_only_be_read_is_told_once(run, home):
+    assert run("remember", "The rent is 850 euros.").code == 0
+    (home / "graph.sqlite3").chmod(0o400)
+    home.chmod(0o500)
+    with as_a_mere_user():
+        for arguments in (["ask", "rent"], ["search", "rent"], ["list"]):
+            told = run(*arguments)
+            assert told.code == 0 and "850" in told.out
+            assert told.err.count("cannot be written") == 1 and _one_line(told.err), arguments
+        refused = run("remember", "The rent is 900 euros.")
+        assert refused.code == 1 and refused.err.count("cannot be written") == 1 and _one_line(refused.err)
+        unknown = run("inspect", "node_0123456789")
+        assert unknown.code == 1 and unknown.err.count("cannot be written") == 1
 
 
 def test_an_unknown_home_directory(run, monkeypatch):
@@ -234,10 +273,10 @@ def test_an_ambiguous_prefix_names_the_candidates(run, memory, tell, monkeypatch
     assert "-000000000001" in told.err and "-000000000002" in told.err
 
 
-def test_a_folder_without_text_is_misuse(run, tmp_path):
+def test_a_folder_without_text_is_told(run, tmp_path):
     (tmp_path / "empty").mkdir()
     told = run("seed", "--source", tmp_path / "empty")
-    assert told.code == 2
+    assert told.code == 1
     assert "holds no Markdown, text or code" in told.err
 
 
@@ -254,7 +293,7 @@ def test_a_redone_removal_of_what_is_gone_is_refused(run, stored):
     assert run("undo", undo).code == 0
     told = run("undo", undo)
     assert told.code == 1
-    assert "already undone" in told.err
+    assert "already undone" in told.err and "; context-graph undo " in told.err and "restore_from" not in told.err
 
 
 def test_an_interrupt_says_that_nothing_is_lost(run, notes, monkeypatch):
@@ -288,4 +327,4 @@ def test_a_huge_file_given_to_seed_by_name_is_refused_before_it_is_read(run, tmp
     with path.open("wb") as file:
         file.truncate(1 << 30)
     done = run("seed", "--source", path)
-    assert done.code == 2 and "at most 1,000,000 are read; split it" in done.err
+    assert done.code == 1 and "at most 1,000,000 are read; split it" in done.err

@@ -97,6 +97,28 @@ def test_what_the_user_wrote_stays_in_the_file(memory, told, path):
     assert path.read_text("utf-8") == text
 
 
+def test_what_the_user_appends_below_done_is_done_too(memory, told, path):
+    edit(path, "## Notes\n", "## Notes\n[NOTE: The limit is 10] raised for guests\n")
+    reload_manifest(memory)
+    path.write_text(path.read_text("utf-8") + f"[NOTE: {tag_of(told[2])}] since 2019\n", "utf-8")
+    (applied,) = reload_manifest(memory).applied
+    assert applied.result == f"noted on {tag_of(told[2])}" and "since 2019" in str(memory.store.node(told[2]).metadata)
+    text = path.read_text("utf-8")
+    assert text.count("since 2019") == text.count("raised for guests") == 1 and text.count("## Done") == 1
+    assert reload_manifest(memory).applied == []
+    path.write_text(f"{text}[NOT: The limit is 10] misspelt\n", "utf-8")
+    assert f"line {len(text.splitlines()) + 1}: expected" in reload_manifest(memory).problems[0]
+
+
+def test_what_a_removed_line_had_superseded_is_listed_again(memory, told, path, tell):
+    new = tell("The limit is 12.", metadata={"supersedes": told[3]})
+    reload_manifest(memory)
+    edit(path, line_of(path, new) + "\n", "")
+    done = reload_manifest(memory)
+    assert done.notices == [f"{tag_of(new)} had superseded {tag_of(told[3])}, which holds again"]
+    assert "The limit is 10." in line_of(path, told[3])
+
+
 @requirement("manifest:edits-are-one-step")
 @pytest.mark.parametrize(
     ("wrong", "says"),

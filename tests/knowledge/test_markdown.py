@@ -65,7 +65,12 @@ def test_title_headings_and_description():
 @pytest.mark.parametrize(
     ("front", "says"),
     [
-        ("a: [", "front matter: while parsing"),
+        ("a: [", "front matter: line 2: a: did not find expected node content"),
+        ("a: 1\nb: {c\nd: 2", "front matter: line 3: b: did not find expected ',' or '}'"),
+        ("a: 1\nb: 'c\nd: 2", "front matter: line 3: b: found unexpected end of stream"),
+        ("a: 1\nb: c: d", "front matter: line 3: b: mapping values are not allowed"),
+        ("a: 1\nWhat is said.\nb: 2", "front matter: line 3: could not find expected ':'"),
+        ("a: 1\n- b", "front matter: line 3: did not find expected key"),
         ("a: &x [1]\nb: *x", "expected no aliases"),
         ("a: " + "[" * 40, "expected at most 12 levels"),
         ("- " * 2_000 + "x", "expected at most 12 levels"),

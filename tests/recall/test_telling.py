@@ -149,3 +149,8 @@ def test_of_a_question_for_a_time_alone_nothing_of_another_is_told(memory, clock
     assert {hit.node.content for hit in hits} == {
         text for text, days in zip(entries, range(16, 0, -3), strict=True) if days in ago
     }
+
+
+def test_what_tells_nothing_is_false(told):
+    assert not inject(told, Question("What is the capital of Mongolia?"))
+    assert inject(told, Question("Who sells me the bulbs?"))

@@ -131,6 +131,31 @@ def test_only_columns_that_the_event_changed_go_back(pair):
     assert undone.event.payload["note"]["conflicts"] == list(undone.conflicts)
 
 
+def test_where_nothing_can_go_back_nothing_is_written_and_the_event_stays_undoable(pair):
+    with pair.write("updated", AUTHOR) as tx:
+        tx.update("n1", importance=0.9)
+    with pair.write("updated", AUTHOR) as later:
+        later.update("n1", importance=0.95)
+    head = pair.head()
+    for preview in (True, False):
+        undone = pair.undo(tx.committed.hash, AUTHOR, preview=preview)
+        assert (undone.event, undone.changed, undone.node_ids) == (None, False, ())
+        assert undone.conflicts == ("importance of node n1 was changed again since",)
+    assert pair.head() == head
+    pair.undo(later.committed.hash, AUTHOR)
+    assert pair.undo(tx.committed.hash, AUTHOR).changed
+
+
+def test_an_undo_says_what_goes_and_what_ends_with_it(pair):
+    with pair.write("created", AUTHOR) as tx:
+        tx.put(memory("n3", tx.next_ordinal()))
+        tx.update("n1", superseded_by="n3", valid_to=tx.now)
+    undone = pair.undo(tx.committed.hash, AUTHOR)
+    assert (set(undone.node_ids), undone.removed, undone.closed) == ({"n1", "n3"}, ("n3",), ())
+    again = pair.undo(undone.event.hash, AUTHOR)
+    assert (again.removed, again.closed) == ((), ("n1",))
+
+
 def test_forgetting_can_be_taken_back_though_its_reason_was_edited(pair):
     event = forget(pair, "n1")
     with pair.write("updated", AUTHOR) as tx:

@@ -19,7 +19,9 @@ def contract():
     return {tool["name"]: tool for tool in json.loads(SPEC.read_text(encoding="utf-8"))["tools"]}
 
 
-MORE_VALUES = {("restore_from_hash", "original_operation"): ["annotate", "boost", "manifest", "dream"]}
+MORE_VALUES = {
+    ("restore_from_hash", "original_operation"): ["annotate", "boost", "manifest", "dream", "supersede", "transform"]
+}
 """Values that an answer may have beside those of the contract: more can be taken back than it knows of."""
 
 

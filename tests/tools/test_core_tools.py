@@ -7,6 +7,7 @@ from dataclasses import replace
 import makers
 import pytest
 
+from context_graph.citations import tag_of
 from context_graph.media import contents
 from context_graph.server.dispatch import call
 from context_graph.tools import built
@@ -473,7 +474,11 @@ def test_an_answer_can_be_undone(memory, retro):
     old, _ = retro
     _, answers = answered(memory)
     yes = ask(memory, answers["yes"]["tool"], **answers["yes"]["arguments"])
-    memory.store.undo(yes["undo_hash"], memory.author(memory.caller))
+    last = ask(memory, "get_node_lineage", node_id=old)["versions"][-1]
+    assert last["summary"] == f"superseded by {tag_of(yes['node_id'])}"
+    assert last["reversal_hash"] == yes["undo_hash"]
+    back = ask(memory, "restore_from_hash", reversal_hash=yes["undo_hash"], preview=False)
+    assert back["success"] and old in back["restored_nodes"] and back["original_operation"] == "supersede"
     assert memory.store.node(old).superseded_by is None
     assert answered(memory)[0]["proposal"] == "update"
 

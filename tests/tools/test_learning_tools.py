@@ -167,8 +167,19 @@ def test_the_log_tells_what_was_done_why_and_how_it_comes_back(memory):
     assert removal["recoverable"] and removal["recovery_tool"] == "restore_from_hash"
     assert blocked["node_ids"] == [bad] and not blocked["recoverable"] and "instruction" in blocked["reason"]
     ask(memory, "restore_from_hash", reversal_hash=gone["reversal_hash"], preview=False)
-    (removal,) = ask(memory, "get_system_logs", log_type="prune")["entries"]
-    assert not removal["recoverable"]  # it is back
+    told = ask(memory, "get_system_logs", log_type="prune")
+    restoring, removal = told["entries"]
+    assert not removal["recoverable"] and removal["taken_back_at"] == restoring["timestamp"]
+    assert (restoring["action"], restoring["node_ids"]) == ("taken back", [old])
+    assert restoring["reason"] == f"put into the trash at {removal['timestamp']}: obsolete"
+    assert "1 was taken back already" in told["explanation_for_user"]
+    ask(memory, "restore_from_hash", reversal_hash=restoring["reversal_hash"], preview=False)
+    again, restoring, removal = ask(memory, "get_system_logs", log_type="prune")["entries"]
+    assert again["action"] == "done again" and restoring["taken_back_at"] == again["timestamp"]
+    assert removal["recoverable"] and "taken_back_at" not in removal
+    ask(memory, "restore_from_hash", reversal_hash=merged["reversal_hash"], preview=False)
+    undone, merge = ask(memory, "get_system_logs", log_type="merge")["entries"]
+    assert merge["taken_back_at"] == undone["timestamp"] and set(undone["node_ids"]) == {one, other}
 
 
 def test_the_log_is_asked_for_by_kind_node_time_and_number(memory, clock):
@@ -191,6 +202,9 @@ def test_the_log_tells_nothing_of_anothers_memories(memory):
     node = keep(memory, "The salary of Ulrike is ninety thousand.", session=THERE, scope="session")
     ask(memory, "forget_concept", THERE, node_id=node, reason="obsolete")
     assert len(ask(memory, "get_system_logs", THERE)["entries"]) == 1
+    assert ask(memory, "get_system_logs")["entries"] == []
+    ask(memory, "restore_concept", THERE, node_id=node)
+    assert len(ask(memory, "get_system_logs", THERE, log_type="prune")["entries"]) == 2
     assert ask(memory, "get_system_logs")["entries"] == []
     assert refused(memory, "get_system_logs", node_id=node)["code"] == "NODE_NOT_FOUND"
     assert refused(memory, "get_system_logs", limit=0)["code"] == -32602

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from context_graph import Draft
+from context_graph.citations import tag_of
 from context_graph.server.dispatch import call
 from context_graph.store.sqlite.store import Store
 from tests.requirements import requirement
@@ -35,6 +36,108 @@ def test_forgetting_can_be_previewed_and_taken_back(memory):
 
 
 @pytest.fixture
+def gate(memory):
+    """A memory, and the one that superseded it."""
+    old = keep(memory, "The gate code is 4471.")
+    return old, keep(memory, "The gate code is 9983.", metadata={"supersedes": old})
+
+
+def context(memory):
+    return ask(memory, "inject_context", query="What is the gate code?")["context"]
+
+
+@requirement("curation:what-was-superseded-comes-back")
+@pytest.mark.parametrize("reason", ["adversarial_injection", "user_requested", "semantic_cancer"])
+def test_what_a_forgotten_memory_had_superseded_holds_again(memory, gate, reason):
+    old, new = gate
+    outcome = call(memory, "forget_concept", {"node_id": new, "reason": reason})
+    gone = outcome.structured
+    assert gone["reopened_nodes"] == [old] and "closed_nodes" not in gone
+    assert outcome.texts[-1] == f"It had superseded {tag_of(old)}, which holds again."
+    assert "4471" in context(memory) and "9983" not in context(memory)
+    operations = [
+        (one["operation"], one["summary"]) for one in ask(memory, "get_node_lineage", node_id=old)["versions"]
+    ]
+    assert operations == [
+        ("created", "stored"),
+        ("annotated", f"superseded by {tag_of(new)}"),
+        ("restored", f"reopened: {tag_of(new)} had superseded it and was forgotten"),
+    ]
+    back = ask(memory, "restore_from_hash", reversal_hash=gone["reversal_hash"], preview=False)
+    assert (back["restored_nodes"], back["closed_nodes"]) == ([new], [old])
+    assert "9983" in context(memory) and "4471" not in context(memory)
+    last = ask(memory, "get_node_lineage", node_id=old)["versions"][-1]
+    assert last["summary"].startswith(f"superseded by {tag_of(new)} again")
+
+
+@requirement("curation:what-was-superseded-comes-back")
+def test_what_is_obsolete_reopens_nothing_and_the_answer_names_what_does(memory, gate):
+    old, new = gate
+    outcome = call(memory, "forget_concept", {"node_id": new, "reason": "obsolete"})
+    assert outcome.structured["closed_nodes"] == [old] and "reopened_nodes" not in outcome.structured
+    assert f"restore_concept(node_id='{old}')" in outcome.texts[-1] and "4471" not in context(memory)
+    back = ask(memory, "restore_concept", node_id=old)
+    assert back["restored"] and "4471" in context(memory)
+    last = ask(memory, "get_node_lineage", node_id=old)["versions"][-1]
+    assert last["summary"] == f"reopened: {tag_of(new)} had superseded it and is gone"
+
+
+def test_what_holds_in_its_place_keeps_a_memory_closed(memory, gate):
+    old, new = gate
+    outcome = call(memory, "restore_concept", {"node_id": old})
+    assert not outcome.structured["restored"] and f"superseded by {tag_of(new)}" in outcome.texts[-1]
+    latest = keep(memory, "The gate code is 7100.", metadata={"supersedes": new})
+    gone = ask(memory, "forget_concept", node_id=new, reason="adversarial_injection")
+    assert "reopened_nodes" not in gone and memory.store.node(old).valid_to is not None
+    gone = ask(memory, "forget_concept", node_id=latest, reason="adversarial_injection")
+    assert gone["reopened_nodes"] == [old] and "4471" in context(memory)
+
+
+def test_what_another_had_closed_before_stays_closed(memory, gate):
+    old, new = gate
+    third = keep(memory, "The gate code is 7100.", metadata={"supersedes": old})
+    gone = ask(memory, "forget_concept", node_id=third, reason="adversarial_injection")
+    assert "reopened_nodes" not in gone
+    assert memory.store.node(old).superseded_by == new and memory.store.node(old).valid_to is not None
+
+
+def test_a_memory_whose_successors_are_all_gone_is_reopened_by_its_id(memory, gate):
+    old, new = gate
+    third = keep(memory, "The gate code is 7100.", metadata={"supersedes": old})
+    ask(memory, "forget_concept", node_id=third, reason="obsolete")
+    assert not ask(memory, "restore_concept", node_id=old)["restored"]
+    assert memory.store.node(old).superseded_by == third
+    ask(memory, "forget_concept", node_id=new, reason="obsolete")
+    assert ask(memory, "restore_concept", node_id=old)["restored"] and "4471" in context(memory)
+    assert memory.store.verify().ok
+
+
+def test_a_note_that_ends_a_memory_stands_without_what_it_points_to(memory):
+    old, new = keep(memory, "The API runs on version 1."), keep(memory, "The API runs on version 2.")
+    ask(
+        memory, "annotate_node", node_id=old, annotation="v1 was shut down", annotation_type="deprecation",
+        reference_node_id=new,
+    )  # fmt: skip
+    last = ask(memory, "get_node_lineage", node_id=old)["versions"][-1]
+    assert last["summary"] == f"a note was put beside it; superseded by {tag_of(new)}"
+    assert ask(memory, "forget_concept", node_id=new, reason="user_requested")["closed_nodes"] == [old]
+
+
+def test_forgetting_a_merged_node_does_not_bring_its_text_back(memory):
+    ids = [keep(memory, "The gateway validates JWT tokens."), keep(memory, "JWT tokens are validated in the gateway.")]
+    merged = ask(memory, "merge_concepts", source_node_ids=ids, target_name="JWT")["merged_node_id"]
+    gone = ask(memory, "forget_concept", node_id=merged, reason="user_requested")
+    assert "reopened_nodes" not in gone and "closed_nodes" not in gone
+
+
+def test_what_a_session_cannot_see_is_not_named_as_reopened(memory):
+    hidden = keep(memory, "The gate code is 4471.", session="theirs", scope="session")
+    new = keep(memory, "The gate code is 9983.", session="theirs", metadata={"supersedes": hidden})
+    gone = ask(memory, "forget_concept", "mine", node_id=new, reason="adversarial_injection")
+    assert "reopened_nodes" not in gone and memory.store.node(hidden).valid_to is None
+
+
+@pytest.fixture
 def deleting(memory):
     """The memory of a person who allows agents to delete for good."""
     memory.settings = replace(memory.settings, allow_permanent_deletion=True)
@@ -61,6 +164,17 @@ def test_only_the_user_deletes_for_good(deleting):
     assert "permanently deleted" in refused(memory, "get_node_lineage", node_id=node_id)["message"]
 
 
+def test_what_a_memory_deleted_for_good_had_superseded_holds_again(deleting):
+    memory = deleting
+    old = keep(memory, "The gate code is 4471.")
+    new = keep(memory, "The gate code is 9983.", metadata={"supersedes": old})
+    gone = ask(memory, "forget_concept", node_id=new, reason="user_requested", soft_delete=False)
+    assert gone["reopened_nodes"] == [old] and "4471" in context(memory)
+    last = ask(memory, "get_node_lineage", node_id=old)["versions"][-1]
+    assert last["summary"] == "reopened: another memory had superseded it and is gone"
+    assert memory.store.verify().ok
+
+
 def test_where_a_deletion_could_not_reach_is_told(deleting):
     memory = deleting
     node = keep(memory, "Anna plays the clarinet.")
@@ -84,6 +198,40 @@ def test_a_store_is_not_undone_as_a_removal(memory):
     assert refused(memory, "restore_from_hash", reversal_hash=stored["undo_hash"])["code"] == "REVERSAL_NOT_FOUND"
 
 
+def test_what_superseded_a_memory_is_taken_back_by_its_hash(memory):
+    old = keep(memory, "The band rehearses in the barn.")
+    new = ask(
+        memory, "store_memory", content="The band now rehearses in the cellar.", rationale="they said so today",
+        metadata={"supersedes": [old]},
+    )  # fmt: skip
+    back = ask(memory, "restore_from_hash", reversal_hash=new["undo_hash"], preview=False)
+    assert back["success"] and back["original_operation"] == "supersede"
+    assert back["restored_nodes"] == [old] and new["node_id"] in back["removed_nodes"]
+    assert memory.store.node(old).valid_to is None and memory.store.nodes([new["node_id"]]) == []
+
+
+def test_a_write_of_several_memories_is_not_taken_back_as_one_that_superseded(memory):
+    old = keep(memory, "The band rehearses in the barn.")
+    drafts = [
+        Draft("The band rehearses in the cellar.", "they said so", metadata={"supersedes": old}),
+        Draft("Tom cleans the pump.", "his work"),
+    ]
+    stored, _ = memory.remember_many(drafts)
+    assert refused(memory, "restore_from_hash", reversal_hash=stored.event_hash)["code"] == "REVERSAL_NOT_FOUND"
+    assert "reversal_hash" not in ask(memory, "get_node_lineage", node_id=old)["versions"][-1]
+
+
+def test_an_undo_is_redone_by_the_hash_that_the_refusal_names(memory):
+    node = keep(memory, "Anna plays the clarinet.")
+    gone = ask(memory, "forget_concept", node_id=node, reason="obsolete")
+    ask(memory, "restore_from_hash", reversal_hash=gone["reversal_hash"], preview=False)
+    message = refused(memory, "restore_from_hash", reversal_hash=gone["reversal_hash"], preview=False)["message"]
+    redo = message.split("restore_from_hash('")[1].split("'")[0]
+    again = ask(memory, "restore_from_hash", reversal_hash=redo, preview=False)
+    assert (again["restored_nodes"], again["removed_nodes"]) == ([], [node])
+    assert memory.store.nodes([node])[0].state == "forgotten"
+
+
 def test_the_trash_is_searched_by_words_and_says_how_to_recover(memory, clock):
     clarinet, printer = keep(memory, "Anna plays the clarinets."), keep(memory, "The printer needs a new toner.")
     ask(memory, "forget_concept", node_id=printer, reason="obsolete")
@@ -97,6 +245,34 @@ def test_the_trash_is_searched_by_words_and_says_how_to_recover(memory, clock):
     clock.pass_days(31)
     late = ask(memory, "search_tombstones", query="clarinet")
     assert not late["tombstones"][0]["recoverable"] and "over" in late["recovery_instructions"]
+
+
+@pytest.mark.parametrize("reason", ["obsolete", "adversarial_injection", "semantic_cancer"])
+def test_the_trash_names_who_removed_and_never_the_system(memory, reason):
+    keep(memory, "Anna plays the clarinet.", session="theirs", scope="user")
+    (node,) = [node.id for node in memory.store.memories()]
+    ask(memory, "forget_concept", "theirs", node_id=node, reason=reason)
+    by = lambda session: ask(memory, "search_tombstones", session, query="clarinet")["tombstones"][0]["deleted_by"]  # noqa: E731
+    assert by("theirs") == "an agent without a name in this session"
+    assert by("mine") == "an agent without a name in another session"
+    ask(memory, "restore_concept", node_id=node)
+    named = memory.caller.within(None, "claude")
+    assert not call(memory, "forget_concept", {"node_id": node, "reason": reason}, caller=named).is_error
+    assert by("mine") == "claude"
+
+
+def test_a_removal_of_a_neighbour_is_not_taken_for_a_nodes_own(memory):
+    first = keep(memory, "Anna plays the clarinet.")
+    second = keep(memory, "Anna bought new reeds for it.", link_to=[first])
+    own = ask(memory, "forget_concept", node_id=first, reason="obsolete", cascade_edges=False)
+    ask(memory, "forget_concept", node_id=second, reason="obsolete")
+    (stone,) = ask(memory, "search_tombstones", query="clarinet")["tombstones"]
+    assert stone["reversal_hash"] == own["reversal_hash"]
+    ask(memory, "restore_concept", node_id=first)
+    assert memory.store.node(first).state == "live" and memory.store.nodes([second])[0].state == "forgotten"
+    summaries = [one["summary"] for one in ask(memory, "get_node_lineage", node_id=first)["versions"]]
+    assert summaries.count("put into the trash") == 1
+    assert "a link of it was changed when another node was forgotten" in summaries
 
 
 def test_the_trash_wants_words_and_a_count(memory):
@@ -210,7 +386,7 @@ def test_lineage_tells_what_happened_to_a_node(memory):
     ]
     assert [version["version"] for version in versions] == [1, 2, 3, 4, 5]
     assert versions[0]["agent_id"] == "claude" and versions[2]["reversal_hash"] == gone["reversal_hash"]
-    assert versions[4]["summary"] == "superseded by a newer memory"
+    assert versions[4]["summary"] == f"superseded by {tag_of(newer)}"
     assert len(ask(memory, "get_node_lineage", node_id=node_id, limit=2)["versions"]) == 2
     assert ask(memory, "get_node_lineage", node_id=newer)["versions"][0]["operation"] == "created"
 

@@ -52,6 +52,9 @@ COMMANDS = {
 }
 """By name, the group and what it does. Each lives in `<group>/<name>.py`, which is imported only when it is called."""
 
+WITH_VALUE = ("--home", "--tier")
+"""Options of every command behind which a value stands."""
+
 _SYNONYMS = synonyms(
     {
         "remember": "add store save write note put create learn memorize memorise",
@@ -80,7 +83,7 @@ _SYNONYMS = synonyms(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns 0, 1 when it failed, 2 when it was misused, 130 when it was interrupted."""
+    """Run one command; returns 0, 1 when it failed on what is there, 2 when the line is wrong, 130 when interrupted."""
     try:
         code = _called(list(sys.argv[1:] if arguments is None else arguments))
         if sys.stdout is not None:
@@ -128,9 +131,22 @@ def _called(arguments: list[str]) -> int:
 
     if arguments[0] in COMMANDS:
         return run(COMMANDS[arguments[0]][0], arguments[0], arguments[1:])
+    if arguments[0].startswith("-"):
+        return misused("context-graph", f"options stand behind the command: {_put_behind(arguments)}", arguments)
     near = nearest(arguments[0], COMMANDS, _SYNONYMS)
     guess = f"did you mean {near}?" if near else "context-graph --help lists them"
     return misused("context-graph", f"there is no command {arguments[0][:40]!r}; {guess}", arguments)
+
+
+def _put_behind(arguments: list[str]) -> str:
+    """The line that somebody meant who wrote options before the command."""
+    import shlex
+
+    values = [option in WITH_VALUE for option in ("", *arguments)]  # by place, whether it is the value of an option
+    place = next((at for at, word in enumerate(arguments) if word in COMMANDS and not values[at]), None)
+    if place is None:
+        return "context-graph COMMAND [options]; context-graph --help lists the commands"
+    return shlex.join(["context-graph", arguments[place], *arguments[place + 1 :], *arguments[:place]])
 
 
 def _overview() -> str:

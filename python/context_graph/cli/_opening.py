@@ -1,13 +1,15 @@
 """The memory that a command works on."""
 
 import argparse
+import logging
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from context_graph.errors import InvalidInput, NodeNotFound, NotInitialized
+from context_graph.cli._output import complain
+from context_graph.errors import ContextGraphError, InvalidInput, NodeNotFound, NotInitialized
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -30,6 +32,32 @@ def all_cores(parsed: argparse.Namespace) -> int | None:
 
     origin = load_settings({"home": parsed.home, "tier": parsed.tier})[1]["threads"]
     return min(8, os.cpu_count() or 1) if origin == "default" else None
+
+
+class _Notices(logging.Handler):
+    """What is said of a memory as it is opened: shown once, and not where an error says the same."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._texts: dict[str, None] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._texts[record.getMessage()] = None
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Within it, what the package logs is kept to be shown."""
+        package = logging.getLogger("context_graph")
+        package.addHandler(self)
+        try:
+            yield
+        finally:
+            package.removeHandler(self)
+
+    def show(self) -> None:
+        """Show it on standard error."""
+        for text in self._texts:
+            complain(f"context-graph: {text}")
 
 
 @contextmanager
@@ -55,9 +83,19 @@ def opened(parsed: argparse.Namespace, *, make: bool = False, **flags: Any) -> I
             f"expected a memory in {settings.home}, there is none yet; context-graph remember 'TEXT' makes one, "
             "--home names another directory"
         )
-    with Memory(settings) as memory:
+    notices = _Notices()
+    with notices.kept():
+        memory = Memory(settings)
+    with memory:
         memory.background.short = True
-        yield memory
+        try:
+            yield memory
+        except ContextGraphError as error:
+            why = memory.store.unwritable
+            if not why or why not in str(error):
+                notices.show()
+            raise
+        notices.show()
 
 
 @contextmanager

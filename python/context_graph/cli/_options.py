@@ -1,13 +1,14 @@
 """The options of a command."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
-from context_graph.errors import InvalidInput
+from context_graph.errors import InvalidInput, UnusablePath
 
-__all__ = ["PROJECT_HELP", "options", "path_argument", "whole_number"]
+__all__ = ["PROJECT_HELP", "options", "path_argument", "reading_content", "whole_number"]
 
 PROJECT_HELP = "only memories of this project: its name, the address of its repository, or a folder that was seeded"
 
@@ -43,6 +44,17 @@ def path_argument(expected: str) -> Callable[[str], Path]:
         return Path(text)
 
     return read
+
+
+@contextmanager
+def reading_content() -> Iterator[None]:
+    """Within it, what is no valid input is what lies at a path, or does not: the command is used as it must be."""
+    try:
+        yield
+    except UnusablePath:
+        raise
+    except InvalidInput as error:
+        raise UnusablePath(str(error), field=error.field, hint=error.hint) from error
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:

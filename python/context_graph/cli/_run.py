@@ -7,7 +7,7 @@ from traceback import extract_tb
 
 from context_graph.advice import COMMANDS, worded
 from context_graph.cli._output import complain, show_json
-from context_graph.errors import ContextGraphError, InvalidInput, NotFound, ToolNotFound
+from context_graph.errors import ContextGraphError, InvalidInput, NotFound, Refused, ToolNotFound, UnusablePath
 
 __all__ = ["misused", "run"]
 
@@ -28,6 +28,8 @@ def run(group: str, name: str, arguments: Sequence[str]) -> int:
         return module.run(parsed) or 0
     except SystemExit as leave:  # --help has been printed, or the server has ended
         return leave.code if isinstance(leave.code, int) else 0
+    except UnusablePath as error:
+        return _ended(prog, _told(error, prog), arguments, error.code, FAILED)
     except (InvalidInput, ToolNotFound) as error:
         return misused(prog, _told(error, prog), arguments, error.code)
     except ContextGraphError as error:
@@ -53,7 +55,7 @@ def misused(prog: str, message: str, arguments: Sequence[str], code: int | str =
 
 def _told(error: ContextGraphError, prog: str) -> str:
     text = f"{error}; {error.hint}" if error.hint else str(error)
-    return worded(text, COMMANDS) if isinstance(error, NotFound) and prog not in OF_TOOLS else text
+    return worded(text, COMMANDS) if isinstance(error, NotFound | Refused) and prog not in OF_TOOLS else text
 
 
 def _ended(prog: str, message: str, arguments: Sequence[str], code: int | str, status: int) -> int:

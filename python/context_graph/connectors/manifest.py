@@ -102,7 +102,7 @@ class Reloaded:
 
 @dataclass(slots=True)
 class _Read:
-    """The file as it was read."""
+    """The file as it was read: what is listed under Done starts with its day, so no line of it is a directive."""
 
     text: str
     directives: list[Directive]
@@ -189,8 +189,6 @@ def _read(text: str) -> _Read:
     for place, line in enumerate(text.splitlines(), 1):
         if line.startswith("## "):
             section = line.strip()
-        if section == DONE:
-            continue
         if section == CONCEPTS and (listed := _LINE.match(line)):
             read.listed[listed[1].lower()] = line.strip()
         elif merge := _MERGE.match(line) or _MERGE_TAGS.match(line):
@@ -333,8 +331,11 @@ def _write(
             put_annotation(memory, tx, node, note, "user_note", other=None, id=memory.new_id(), by=author.agent_id)
             outcome.applied.append(Applied(directive, f"noted on {tag_of(node.id)}"))
         for node in removed:
-            put_away(tx, node.id, "user_requested", moment=moment, by="user")
+            gone = put_away(tx, node.id, "user_requested", moment=moment, by="user")
             outcome.forgotten.append((node.id, node.name))
+            reopened = " ".join(tag_of(id) for id in gone.replaced.node_ids)
+            if reopened:
+                outcome.notices.append(f"{tag_of(node.id)} had superseded {reopened}, which holds again")
         merged = [node.id for plan, node in merges if not plan.related]
         sources = [source.id for plan, _ in merges for source in plan.sources]
         noted = [became.get(node.id, node.id) for _, node, _ in notes]

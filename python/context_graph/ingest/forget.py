@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -11,8 +11,10 @@ from context_graph.citations import tag_of
 from context_graph.display import Plain
 from context_graph.errors import PermanentDeleteRefused, Refused, ReversalNotFound
 from context_graph.index.vector_codec import completed
+from context_graph.ingest.reopening import Reopened, reopen_without
 from context_graph.instants import to_datetime
 from context_graph.models import Author, Caller, Microseconds, Node, NodeState
+from context_graph.presentation.reversals import curation_of
 from context_graph.reading.fingerprints import fingerprint_of
 from context_graph.reading.metadata import CASE
 from context_graph.store import Purged
@@ -21,19 +23,20 @@ if TYPE_CHECKING:
     from context_graph.runtime import Runtime
     from context_graph.store import Transaction
 
-__all__ = ["Forgotten", "Restored", "forget", "put_away", "restore"]
+__all__ = ["Forgotten", "PutAway", "Restored", "forget", "put_away", "restore"]
 
 DAY_US = 86_400_000_000
 
 REASONS = {"adversarial_injection": "adversarial"}
 """Where forget_concept and search_tombstones spell one reason in two ways, the latter is stored."""
 
-OPERATIONS = {
-    "forgotten": "forget", "merged": "merge", "related": "merge", "annotated": "annotate", "boosted": "boost",
-    "manifest": "manifest", "dreamed": "dream", "extracted": "annotate",
-}  # fmt: skip
-"""Events that agents may take back by their hash, and the words for them; `related` stands for a merge that was not
-made."""
+
+@dataclass(frozen=True, slots=True)
+class PutAway:
+    """What went into the trash with a node, and what became of the memories that it had taken the place of."""
+
+    edges: int
+    replaced: Reopened
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,12 @@ class Forgotten(Plain):
     reversal_hash: str | None
     remains: tuple[str, ...] = ()
     """Where a permanent deletion could not reach yet, in words."""
+
+    reopened: tuple[str, ...] = ()
+    """Ids of memories that it alone had taken the place of: they hold again."""
+
+    closed: tuple[str, ...] = ()
+    """Ids of memories that it had taken the place of and that stay closed."""
 
     INSTANTS = ("restore_deadline",)
 
@@ -62,7 +71,19 @@ class Forgotten(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Restored(Plain):
-    """What an undo brought back, or would bring back."""
+    """What an undo brought back, or would bring back.
+
+    Attributes
+    ----------
+    node_ids : tuple of str
+        Nodes that came back, went or changed.
+    done : bool
+        False for a preview, and where nothing could be taken back: then nothing was written.
+    removed, closed : tuple of str
+        Of `node_ids`, those that went, and those whose validity ends.
+    changed : bool
+        Whether anything goes back; False where each row was changed again since.
+    """
 
     node_ids: tuple[str, ...]
     edges: int
@@ -72,8 +93,16 @@ class Restored(Plain):
     done: bool
     reversal_hash: str | None
     conflicts: tuple[str, ...]
+    removed: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
+    changed: bool = True
 
     INSTANTS = ("at",)
+
+    @property
+    def restored_ids(self) -> tuple[str, ...]:
+        """Of `node_ids`, those that are there and hold afterwards."""
+        return tuple(id for id in self.node_ids if id not in self.removed and id not in self.closed)
 
     def __repr__(self) -> str:
         how = f"redo={self.reversal_hash!r}" if self.done else "done=False"
@@ -109,24 +138,33 @@ def forget(
         memory.store.node(node_id)
         moment = memory.clock()
         with memory.store.write("forgotten", author) as tx:
-            by = "user" if reason == "user_requested" else author.agent_id or "system"
-            edges = put_away(tx, node_id, reason, moment=moment, by=by, cascade_edges=cascade_edges)
-            tx.note.update(operation="forgotten", nodes=[node_id], edges=edges)
+            by = "user" if reason == "user_requested" else author.agent_id
+            gone = put_away(tx, node_id, reason, moment=moment, by=by, cascade_edges=cascade_edges)
+            tx.note.update(operation="forgotten", nodes=[node_id], edges=gone.edges)
         memory.committed()  # forgotten from the next answer on
     deadline = moment + memory.settings.undo_retention_days * DAY_US
     assert tx.committed is not None
-    return Forgotten(True, edges, deadline, tx.committed.hash[:16])
+    return Forgotten(
+        True, gone.edges, deadline, tx.committed.hash[:16], reopened=gone.replaced.node_ids, closed=gone.replaced.closed
+    )  # fmt: skip
 
 
 def put_away(
-    tx: "Transaction", node_id: str, reason: str, *, moment: Microseconds, by: str, cascade_edges: bool = True
-) -> int:
-    """Put a node into the trash by an open transaction; returns how many edges went."""
+    tx: "Transaction", node_id: str, reason: str, *, moment: Microseconds, by: str | None, cascade_edges: bool = True
+) -> PutAway:
+    """Put a node into the trash by an open transaction, and reopen what it alone had closed.
+
+    Parameters
+    ----------
+    by : str, optional
+        The agent, or "user"; None where the agent has no name.
+    """
+    replaced = reopen_without(tx, tx.node(node_id, forgotten=True), reason)
     edges = tx.remove_edges(node_id) if cascade_edges else 0
     tx.update(
         node_id, state=NodeState.FORGOTTEN, state_reason=REASONS.get(reason, reason), state_at=moment, state_by=by
     )  # fmt: skip
-    return edges
+    return PutAway(edges, replaced)
 
 
 def _deleted(memory: "Runtime", node_id: str, author: Author) -> Forgotten:
@@ -136,6 +174,7 @@ def _deleted(memory: "Runtime", node_id: str, author: Author) -> Forgotten:
         node = memory.store.node(node_id, forgotten=True)
         sources = _sources_left(memory, node)
         _part_merges(memory, node, author)
+        reopened = _reopened(memory, node, author)
         for gone in (node, *memory.store.derived(node_id)):
             memory.deleting(gone)
         remade = _windows_without(memory, node)
@@ -143,7 +182,16 @@ def _deleted(memory: "Runtime", node_id: str, author: Author) -> Forgotten:
         memory.committed()  # it leaves indexes and cache before the answer
     purged = memory.store.purge_copies(purged, author, remade=remade)  # meanwhile others are stored
     memory.background.plan("trim")  # what was read of the log for it
-    return Forgotten(False, purged.edges, None, None, (*sources, *_remains(purged)))
+    return Forgotten(False, purged.edges, None, None, (*sources, *_remains(purged)), reopened)
+
+
+def _reopened(memory: "Runtime", node: Node, author: Author) -> tuple[str, ...]:
+    """Reopen what a memory alone had closed, before it is deleted; returns the ids."""
+    with memory.store.write("reopened", author) as tx:
+        replaced = reopen_without(tx, tx.node(node.id, forgotten=True), "user_requested")
+        if tx.has_changes():
+            tx.note.update(operation="reopened", nodes=list(replaced.node_ids))
+    return replaced.node_ids
 
 
 def _sources_left(memory: "Runtime", node: Node) -> tuple[str, ...]:
@@ -223,15 +271,15 @@ def restore(
     reversal_hash: str,
     *,
     preview: bool = True,
-    only: tuple[str, ...] | None = tuple(OPERATIONS),
+    only: Literal["curation"] | None = "curation",
     caller: Caller | None = None,
 ) -> Restored:
     """Undo the event that a hash names; a preview changes nothing.
 
     Parameters
     ----------
-    only : tuple of str, optional
-        Types of events that may be undone; None for all.
+    only : str, optional
+        curation refuses what agents may not take back; None for any event.
     """
     event = None
     try:
@@ -241,15 +289,17 @@ def restore(
             f"no removal or merge has the reversal hash {reversal_hash[:64]!r}; "
             "forget_concept, search_tombstones and get_node_lineage name it"
         ) from error
-    if only is not None and event.type not in only:
+    operation = curation_of(event)
+    if only == "curation" and operation is None:
         raise ReversalNotFound(
-            f"{reversal_hash[:16]} is an event of type {event.type!r}; only removals, merges and other curation are "
-            "taken back here, context-graph undo takes back any event"
+            f"{reversal_hash[:16]} is an event of type {event.type!r}; only removals, merges, other curation and what "
+            "replaced another memory are taken back here, context-graph undo takes back any event"
         )
     with memory.writing:
         undone = memory.store.undo(reversal_hash, memory.author(caller or memory.caller), preview=preview)
         memory.committed()  # back from the next answer on
     return Restored(
-        undone.node_ids, undone.edges, OPERATIONS.get(event.type, event.type), event.type, undone.original_hlc_time,
-        not preview, None if undone.event is None else undone.event.hash[:16], undone.conflicts,
+        undone.node_ids, undone.edges, operation or event.type, event.type, undone.original_hlc_time,
+        undone.event is not None, None if undone.event is None else undone.event.hash[:16], undone.conflicts,
+        undone.removed, undone.closed, undone.changed,
     )  # fmt: skip

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
+    from yaml import MarkedYAMLError
 
-__all__ = ["Link", "LinkType", "Page", "front_matter", "read_page", "slug_of"]
+__all__ = ["Link", "LinkType", "Page", "front_matter", "line_of_key", "read_page", "slug_of"]
 
 LinkType = Literal["wiki", "markdown", "embed"]
 
@@ -26,6 +27,7 @@ MAX_FRONT_MATTER_VALUES = 2_000
 MAX_DESCRIPTION_CHARS = 200
 
 _FRONT_MATTER = regex(r"\ufeff?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.S | re.M)
+_KEY = regex(r"""[ \t]*["']?([\w .-]{1,60}?)["']?[ \t]*:""")
 _WIKI = regex(r"(!?)\[\[([^\[\]\n|#]*)(?:#([^\[\]\n|]*))?(?:\|([^\[\]\n]*))?\]\]")
 _TAG = regex(r"#([^\W_][\w/-]*|_[\w/-]*)")
 _SCHEME = regex(r"[a-z][a-z0-9+.-]*:|//", re.I)
@@ -36,6 +38,9 @@ _BLOCK_ID = regex(r"(?:^|\s)(\^[\w-]+)\s*$", re.M)
 _WORD = regex(r"\w+")
 _TELLING = regex(r"[\[<!]|(?:^|\s)#", re.M)
 """What a text must hold to have a link or a tag."""
+
+_IN_A_VALUE = ("while parsing a flow", "while scanning a quoted", "while scanning a simple key")
+"""Errors of the YAML parser that name where a value begins, and are noticed far below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +181,18 @@ def front_matter(text: str) -> tuple[dict[str, Any], int, tuple[str, ...]]:
         return {}, found.end(), (f"front matter: {error}",)
 
 
+def line_of_key(text: str, key: str) -> int:
+    """The line of a document that a key of its front matter stands in, from 1; 0 where that is not to be seen."""
+    match = _FRONT_MATTER.match(text)
+    lines = match[1].splitlines() if match else []
+    return next((place for place, line in enumerate(lines, 2) if _key_of(line) == key), 0)
+
+
+def _key_of(line: str) -> str:
+    match = _KEY.match(line)
+    return match[1] if match else ""
+
+
 def _loaded(text: str) -> dict[str, Any]:
     """Front matter as JSON values: no tags of Python, no aliases that multiply, no depth that breaks a parser."""
     import yaml
@@ -188,10 +205,14 @@ def _loaded(text: str) -> dict[str, Any]:
         for event in yaml.parse(text, Loader=loader):  # a flat pass: deep data would overflow the stack of the C loader
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if isinstance(event, yaml.AliasEvent):
-                raise ValueError("expected no aliases (*name)")
+                raise ValueError(_placed(text, event.start_mark.line, "expected no aliases (*name)"))
             if depth > MAX_FRONT_MATTER_DEPTH:
-                raise ValueError(f"expected at most {MAX_FRONT_MATTER_DEPTH} levels")
+                raise ValueError(
+                    _placed(text, event.start_mark.line, f"expected at most {MAX_FRONT_MATTER_DEPTH} levels")
+                )
         values = yaml.load(text, Loader=loader)
+    except yaml.MarkedYAMLError as error:
+        raise ValueError(_placed(text, _wrong_line(error), error.problem or "no YAML")) from None
     except yaml.YAMLError as error:
         raise ValueError(" ".join(str(error).split())[:200]) from None
     if values is None:
@@ -200,6 +221,25 @@ def _loaded(text: str) -> dict[str, Any]:
         raise ValueError(f"expected keys with values, got {type(values).__name__}")
     plain: dict[str, Any] = _plain(values, Counter())
     return plain
+
+
+def _wrong_line(error: "MarkedYAMLError") -> int | None:
+    """Where the value begins that could not be read, else where reading ended; from 0."""
+    inside = error.context is not None and error.context.startswith(_IN_A_VALUE)
+    mark = error.context_mark if inside and error.context_mark is not None else error.problem_mark
+    return None if mark is None else mark.line
+
+
+def _placed(text: str, line: int | None, problem: str) -> str:
+    """What is wrong in a line of front matter, with the line of the file, which has --- above it, and the key."""
+    problem = " ".join(problem.split())[:200]
+    lines = text.splitlines()[: None if line is None else line + 1]
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if line is None or not lines:
+        return problem
+    key = _key_of(lines[-1])
+    return f"line {len(lines) + 1}: {key}: {problem}" if key else f"line {len(lines) + 1}: {problem}"
 
 
 def _plain(value: Any, count: Counter[str]) -> Any:

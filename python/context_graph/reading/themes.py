@@ -12,7 +12,7 @@ from context_graph.reading import cues
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["of_other_things"]
+__all__ = ["of_other_labels", "of_other_things"]
 
 LONGEST = 6
 """Words of what a statement is about."""
@@ -56,12 +56,38 @@ _UNKNOWN = frozenset(
 """What stands for a thing that is named elsewhere."""
 
 
+_LABELLED = regex(r"^\W*(?:(?:[^\W\d_]+ ){0,2}?)([^\W\d_]{3,}) (?:#|no\.? ?)?(\d{1,6}|[A-Z])(?=[:,.]?\s)")
+"""What opens with one of many of its kind: "Agenda item 2: ...", "Patient B received ...", "Experiment 3 used ..."."""
+
+_OF_VALUES = frozenset(
+    "version release port python node java rust django postgres is was to at in on from by for until since about over"
+    " under rent room chapter page level season day week phase step stage".split()
+)
+"""What has a number as its value, and what stands before a number of something else."""
+
+
 class _Theme(NamedTuple):
     """Words of the thing, its determiner aside; what it is, and what sets it apart from others."""
 
     words: frozenset[str]
     head: str
     modifiers: frozenset[str]
+
+
+def of_other_labels(earlier: str, later: str) -> bool:
+    """Whether two statements open with two of many things of one kind, by number or letter.
+
+    Examples
+    --------
+    >>> of_other_labels("Patient A received 5 mg.", "Patient B received 10 mg.")
+    True
+    >>> of_other_labels("Version 1 is on staging.", "Version 2 is on staging.")
+    False
+    """
+    one, other = _LABELLED.match(earlier), _LABELLED.match(later)
+    if one is None or other is None or one[1].lower() in _OF_VALUES:
+        return False
+    return one[1].lower() == other[1].lower() and one[2] != other[2]
 
 
 def of_other_things(earlier: str, later: str) -> bool:

@@ -104,6 +104,9 @@ class Injected(Plain):
         """The length of the text."""
         return self.distilled.tokens
 
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
     def __str__(self) -> str:
         return self.text
 

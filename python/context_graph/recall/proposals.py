@@ -7,7 +7,10 @@ from context_graph.embed.chunks import sentences
 from context_graph.models import Caller, EdgeType, Node, NodeState
 from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import cues, supersession
+from context_graph.reading.restatements import restates
+from context_graph.reading.themes import of_other_labels
 from context_graph.recall.apart import CERTAIN
+from context_graph.recall.apart.moves import move_apart
 from context_graph.recall.conflicts import disagreement
 from context_graph.recall.current.comparable import comparable, ordered
 from context_graph.visibility import may_see
@@ -76,7 +79,10 @@ def _judged(pair: Mapping[str, Node]) -> Proposal | None:
         return Proposal("conflict", earlier, later)
     if not comparable(earlier, later) or not supersession.related(earlier.content, later.content):
         return None
-    likely = supersession.logit(earlier.content, later.content)
+    texts = (earlier.content, later.content)
+    if any(rule(*texts) for rule in (restates, move_apart, of_other_labels, supersession.two_of_a_kind)):
+        return None
+    likely = supersession.logit(*texts)
     if POSSIBLE <= likely < CERTAIN:
         return Proposal("update", earlier, later)
     return Proposal("conflict", earlier, later) if against and likely < POSSIBLE else None

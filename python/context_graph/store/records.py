@@ -49,7 +49,7 @@ class Undone:
     Attributes
     ----------
     event : Event or None
-        The undo, whose hash redoes it; None for a preview.
+        The undo, whose hash redoes it; None for a preview, and where nothing could be taken back.
     node_ids : tuple of str
         Nodes that came back, went or changed.
     edges : int
@@ -58,6 +58,12 @@ class Undone:
         When the undone event was written, in microseconds.
     conflicts : tuple of str
         What was changed again since, and therefore stays as it is.
+    removed : tuple of str
+        Of `node_ids`, those that went: deleted, or into the trash.
+    closed : tuple of str
+        Of `node_ids`, those whose validity ends with it.
+    changed : bool
+        Whether anything goes back; False where each row was changed again since.
     """
 
     event: Event | None
@@ -66,6 +72,9 @@ class Undone:
     original_type: str
     original_hlc_time: int
     conflicts: tuple[str, ...]
+    removed: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
+    changed: bool = True
 
 
 @dataclass(frozen=True, slots=True)

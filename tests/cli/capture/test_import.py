@@ -45,4 +45,4 @@ def test_options_of_an_exported_folder_go_with_no_other(run, notes):
     assert (told.code, "--format markdown" in told.err) == (2, True)
     assert run("import", notes, "--json").json["format"] == "folder"
     assert run("import", notes, "--format", "markdown", "--json").json["stored"] == ["garden.md"]
-    assert run("import", notes / "none", "--format", "markdown").code == 2
+    assert run("import", notes / "none", "--format", "markdown").code == 1

@@ -69,7 +69,7 @@ def test_seed_asks_before_it_forgets_nearly_all(run, notes):
     assert refused.code == 1 and "3 of 3 parts would be forgotten" in refused.err and "--allow-removal" in refused.err
     assert "second evening" in run("search", "water the tomatoes").out
     notes.rmdir()
-    assert run("seed", "--source", notes).code == 2
+    assert run("seed", "--source", notes).code == 1
     done = run("seed", "--source", notes, "--allow-removal")
     assert done.code == 0 and "3 parts are gone and forgotten; context-graph undo" in done.out
     assert "second evening" not in run("search", "water the tomatoes").out

@@ -50,7 +50,7 @@ def test_every_file_is_readable_by_its_owner_alone(run, home, stored):
 
 def test_a_backup_makes_no_folder_but_its_own(run, home, stored, tmp_path):
     told = run("backup", tmp_path / "none" / "copy.sqlite3")
-    assert told.code == 2 and "make its folder first" in told.err and not (tmp_path / "none").exists()
+    assert told.code == 1 and "make its folder first" in told.err and not (tmp_path / "none").exists()
     assert run("backup", tmp_path / "copy.sqlite3").code == 0
     assert run("backup").code == 0 and (home / "backups").is_dir()
 
@@ -58,7 +58,7 @@ def test_a_backup_makes_no_folder_but_its_own(run, home, stored, tmp_path):
 def test_an_export_replaces_no_file(run, stored, tmp_path):
     (tmp_path / "mine.txt").write_text("precious")
     told = run("export", tmp_path / "mine.txt")
-    assert told.code == 2 and "exists already" in told.err
+    assert told.code == 1 and "exists already" in told.err
     assert (tmp_path / "mine.txt").read_text() == "precious"
     assert run("export", tmp_path / "none" / "x.jsonl").code == 1
     assert run("export", "-", "--json").code == 2
@@ -83,7 +83,7 @@ def test_what_cannot_be_imported_is_told_and_changes_nothing(run, stored, tmp_pa
     before = contents(run)
     (tmp_path / "odd.jsonl").write_text(text)
     told = run("import", tmp_path / "odd.jsonl")
-    assert told.code == 2 and told.err.startswith("context-graph import: ")
+    assert told.code == 1 and told.err.startswith("context-graph import: ")
     (tmp_path / "bytes.jsonl").write_bytes(b"\xff\xfe" * 9)
     assert "not text in UTF-8" in run("import", tmp_path / "bytes.jsonl").err
     assert "does not exist" in run("import", tmp_path / "none").err

@@ -11,6 +11,7 @@ import makers
 import pytest
 
 import context_graph
+from context_graph.citations import tag_of
 from context_graph.cli.store.log import TYPES
 from context_graph.ingest.extracting import EXTRACTED
 
@@ -29,7 +30,7 @@ def test_inspect_writes_the_file_of_a_memory(run, tmp_path):
     saved = tmp_path / "gate.png"
     assert run("inspect", node, "--save", str(saved)).code == 0 and saved.read_bytes() == data
     again = run("inspect", node, "--save", str(saved))
-    assert again.code == 2 and "name a new file" in again.err
+    assert again.code == 1 and "name a new file" in again.err
 
 
 def test_search_shows_tags_that_inspect_takes(run, stored):
@@ -44,7 +45,10 @@ def test_search_for_what_is_not_known_says_so(run, stored):
     searched = run("search", "the capital of Mongolia")
     assert searched.code == 0 and searched.out.startswith("nothing known of this")
     assert "tomatoes" in run("search", "the capital of Mongolia", "--all").out
-    assert run("search", "the capital of Mongolia", "--json").json["results"]
+    data = run("search", "the capital of Mongolia", "--json").json
+    assert data["results"] == [] and data["notes"] == [searched.out.strip()]
+    whole = run("search", "the capital of Mongolia", "--json", "--all").json
+    assert whole["results"] and whole["notes"] == []
 
 
 def test_search_explains_itself(run, stored):
@@ -69,6 +73,17 @@ def test_forget_undo_and_redo(run, stored):
     assert node in _found(run)
     assert run("undo", undone["redo"]).code == 0
     assert node not in _found(run)
+
+
+def test_forgetting_tells_what_holds_again_and_an_undo_what_stays(run):
+    old = run("remember", "The gate code is 4471.", "--json").json["node_id"]
+    new = run("remember", "The gate code is 9983.", "--supersedes", old, "--json").json["node_id"]
+    gone = run("forget", new)
+    assert f"it had superseded {tag_of(old)}, which holds again" in gone.out
+    first = run("log", "--type", "forgotten", "--json").json[0]["hash"]
+    run("remember", "The gate code is 7100.", "--supersedes", old)
+    undone = run("undo", first)
+    assert "took back" in undone.out and "left as it is: superseded_by" in undone.out
 
 
 def test_a_permanent_removal_leaves_nothing_to_undo(run, stored):
@@ -138,6 +153,29 @@ def test_status_and_list_count_what_is_live(run, stored):
     live = run("status", "--json").json["live_memories"]
     assert f"holds      {live} memories" in told.out and "besides    1 forgotten" in told.out
     assert run("list", "--json").json["total"] == live == len(run("list", "-n", "99", "--json").json["memories"])
+
+
+def test_list_leaves_out_what_is_past_unless_it_is_asked_for(run):
+    old = run("remember", "The rent is 850 euros.", "--json").json["node_id"]
+    new = run("remember", "The rent is 900 euros.", "--supersedes", old, "--json").json["node_id"]
+    listed = run("list", "--json").json
+    assert [entry["node_id"] for entry in listed["memories"]] == [new] and listed["total"] == 1
+    assert "850" not in run("list").out
+    entries = run("list", "--past", "--json").json["memories"]
+    assert [(entry["node_id"], entry["superseded_by"]) for entry in entries] == [(new, None), (old, new)]
+    assert entries[0]["valid_to"] is None and entries[1]["valid_to"] is not None
+    lines = run("list", "--past").out.splitlines()
+    assert "(past" not in lines[0] and lines[1].endswith(f"(past, replaced by {tag_of(new)})")
+
+
+def test_inspect_says_that_a_memory_is_superseded(run):
+    old = run("remember", "The rent is 850 euros.", "--json").json["node_id"]
+    assert "state            live\n" in run("inspect", old).out
+    new = run("remember", "The rent is 900 euros.", "--supersedes", old, "--json").json["node_id"]
+    told = run("inspect", old).out
+    assert f"state            superseded by {tag_of(new)}\n" in told and "valid_to         2" in told
+    data = run("inspect", old, "--json").json
+    assert (data["state"], data["superseded_by"]) == ("live", new)
 
 
 def test_goals_are_added_listed_and_removed(run):

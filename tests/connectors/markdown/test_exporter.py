@@ -104,6 +104,31 @@ def test_an_edited_file_is_kept_and_named_and_a_moved_one_stays_where_it_is(memo
 
 
 @requirement("markdown:update")
+def test_a_file_whose_front_matter_is_broken_is_kept_with_the_reason(memory, vault):
+    memory.remember("Anna plays the clarinet.")
+    write_folder(memory, vault)
+    broken = (vault / CLARINET).read_bytes().removeprefix(b"---\n")
+    (vault / CLARINET).write_bytes(broken)
+    ((path, reason),) = write_folder(memory, vault).kept
+    assert path == CLARINET and "import cannot read it: front matter not opened" in reason
+    assert (vault / CLARINET).read_bytes() == broken
+
+
+@requirement("markdown:restored")
+def test_a_deleted_file_is_written_again_and_named(memory, vault):
+    memory.remember("Anna plays the clarinet.")
+    gone = memory.remember("The gate squeaks.")
+    assert write_folder(memory, vault).restored == []
+    (vault / CLARINET).unlink()
+    (vault / "2026/2026-01-01 The gate squeaks.md").unlink()
+    memory.forget(gone)
+    memory.remember("The roof leaks.")
+    done = write_folder(memory, vault)
+    assert (done.restored, done.written) == ([CLARINET], 2)
+    assert write_folder(memory, vault).restored == []
+
+
+@requirement("markdown:update")
 def test_front_matter_that_a_reader_added_stays(memory, vault):
     old = memory.remember("Anna plays the clarinet.")
     write_folder(memory, vault)

@@ -238,6 +238,87 @@ def test_a_file_without_its_front_matter_is_still_that_of_its_memory(memory, vau
     ]
 
 
+@requirement("markdown:unreadable")
+@pytest.mark.parametrize(("old", "new"), [("---\nid", "id"), ("---\nid", "-- -\nid"), ("\n---\n", "\n")])
+def test_a_file_whose_front_matter_is_broken_is_skipped_and_changes_nothing(memory, vault, old, new):
+    text = (vault / GATE).read_text("utf-8")
+    (vault / GATE).write_text(text.replace(old, new, 1), "utf-8")
+    (vault / "Copy.md").write_text(text.replace(old, new, 1), "utf-8")
+    before = head(memory)
+    done = import_folder(memory, vault, forget_missing=True)
+    assert [(path, reason.partition(":")[0][:16]) for path, reason in done.skipped] == [
+        (GATE, "front matter not"), ("Copy.md", "front matter not"),
+    ]  # fmt: skip
+    assert (done.unchanged, head(memory)) == (1, before)
+
+
+NEW_GATE = ("squeaks.\n\n%%", "was sold in May.\n\n%%")
+
+
+@requirement("markdown:copies")
+@pytest.mark.parametrize("path", ["2026/Copy.md", "2026/ZZZ.md"])
+def test_a_copy_that_was_made_into_another_note_is_new(memory, vault, path):
+    (vault / path).write_bytes((vault / GATE).read_bytes())
+    assert (import_folder(memory, vault).unchanged, len(memory.list())) == (3, 2)
+    edit(vault / path, *NEW_GATE)
+    done = import_folder(memory, vault)
+    assert (done.corrected, done.stored, done.unchanged) == ([], [path], 2)
+    new = of(memory, "The gate was sold in May.")
+    assert (of(memory, "The gate squeaks.").valid_to, new.name) == (None, path[5:-3])
+    before = head(memory)
+    assert import_folder(memory, vault).unchanged == 3 and head(memory) == before
+    (vault / GATE).rename(vault / "Gate.md")
+    assert import_folder(memory, vault).unchanged == 3 and head(memory) == before
+    write_folder(memory, vault)
+    assert f"id: {new.id}" in (vault / path).read_text("utf-8")
+    assert import_folder(memory, vault).unchanged == 3
+
+
+@requirement("markdown:copies")
+def test_of_a_note_that_was_moved_and_its_copy_the_copy_is_new(memory, vault):
+    (vault / "A copy.md").write_bytes((vault / GATE).read_bytes())
+    (vault / GATE).rename(vault / "Moved.md")
+    edit(vault / "A copy.md", *NEW_GATE)
+    done = import_folder(memory, vault, forget_missing=True)
+    assert (done.corrected, done.stored, done.missing) == ([], ["A copy.md"], [])
+    assert of(memory, "The gate squeaks.").valid_to is None
+
+
+@requirement("markdown:copies")
+def test_an_original_that_was_edited_too_is_corrected_and_its_copy_is_new(memory, vault):
+    (vault / "Copy.md").write_bytes((vault / GATE).read_bytes())
+    edit(vault / "Copy.md", *NEW_GATE)
+    edit(vault / GATE, "squeaks.\n\n%%", "sings.\n\n%%")
+    done = import_folder(memory, vault)
+    assert (done.corrected, done.stored) == ([GATE], ["Copy.md"])
+    assert of(memory, "The gate squeaks.").superseded_by == of(memory, "The gate sings.").id
+    before = head(memory)
+    assert import_folder(memory, vault).unchanged == 3 and head(memory) == before
+
+
+@requirement("markdown:copies")
+def test_two_edited_files_of_a_memory_whose_own_is_gone_are_a_conflict(memory, vault):
+    for name, text in (("A.md", "sings.\n\n%%"), ("B.md", "rusts.\n\n%%")):
+        (vault / name).write_bytes((vault / GATE).read_bytes())
+        edit(vault / name, "squeaks.\n\n%%", text)
+    (vault / GATE).unlink()
+    before = head(memory)
+    done = import_folder(memory, vault)
+    assert ([path for path, _ in done.conflicts], head(memory)) == (["A.md", "B.md"], before)
+    assert done.conflicts[0][1].startswith("2 files have the id")
+    (vault / "B.md").unlink()
+    assert import_folder(memory, vault).corrected == ["A.md"]
+
+
+@requirement("markdown:copies")
+def test_a_new_note_at_the_place_of_one_that_was_moved_is_new(memory, vault):
+    (vault / GATE).rename(vault / "Moved.md")
+    (vault / GATE).write_text("The gate was sold in May.\n", "utf-8")
+    done = import_folder(memory, vault)
+    assert (done.corrected, done.stored, done.unchanged) == ([], [GATE], 2)
+    assert of(memory, "The gate squeaks.").valid_to is None
+
+
 @requirement("markdown:dry-run")
 def test_a_dry_run_says_what_would_be_done_and_does_nothing(memory, vault):
     edit(vault / CLARINET, "the clarinet.\n\n%%", "the oboe.\n\n%%")

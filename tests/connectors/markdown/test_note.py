@@ -61,6 +61,58 @@ def test_front_matter_that_makes_no_sense_is_told_in_words(head):
 
 
 @requirement("markdown:hostile")
+@pytest.mark.parametrize(
+    ("head", "problem"),
+    [
+        ("id: x\nimportance: {a", "front matter: line 3: importance: did not find expected"),
+        ("id: x\nimportance: much", "front matter: line 3: importance: expected a number from 0 to 1, got 'much'"),
+        ("name: [a]", "front matter: line 2: name: expected text, got list"),
+        ('a: b\n\n"tags": {c: d}', "front matter: line 4: tags: expected a list of words"),
+        ("occurred: soon", "front matter: line 2: occurred: expected a date such as 2026"),
+        ("{occurred: soon}", "front matter: occurred: expected a date such as 2026"),
+    ],
+)
+def test_what_is_wrong_in_front_matter_is_told_with_its_line_and_key(head, problem):
+    with pytest.raises(InvalidInput) as refused:
+        read_note(f"---\n{head}\n---\ntext".encode())
+    assert str(refused.value).startswith(problem)
+
+
+def without_line(number):
+    lines = rendered(node()).splitlines(keepends=True)
+    return "".join(lines[:number] + lines[number + 1 :])
+
+
+CLOSING = rendered(node()).splitlines().index("---", 1)
+
+
+@requirement("markdown:unreadable")
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (without_line(0), "not opened: expected --- as the first line, got 'id: 0193a4b2"),
+        (f"-- -\n{without_line(0)}", "not opened: expected --- as the first line, got '-- -'"),
+        (f"\n{without_line(0)}", "not opened"),
+        (without_line(0).replace("id:", "id"), "not opened"),
+        (without_line(0).replace("\n", "\r\n"), "not opened"),
+        (without_line(CLOSING), "not closed"),
+        (without_line(CLOSING).replace("\n", "\r\n"), "not closed"),
+        (f"\ufeff{without_line(CLOSING)}", "not closed"),
+    ],
+)
+def test_front_matter_that_an_export_wrote_and_an_editor_broke_is_no_text(text, problem):
+    with pytest.raises(InvalidInput, match=f"front matter {problem}"):
+        read_note(text.encode())
+
+
+def test_a_line_above_a_text_opens_front_matter_only_where_an_export_wrote_some():
+    assert read_note(b"---\nAnna plays.\n").text == "---\nAnna plays."
+    with pytest.raises(InvalidInput, match="not closed"):
+        read_note(b"---\nAnna plays.\n", exported=True)
+    assert read_note(b"Anna plays.\n\nid: 0193a4b2-c100-7000-8000-000000000001\n", exported=True).hash == ""
+
+
+@requirement("markdown:hostile")
 def test_files_that_are_too_large_or_no_text_are_told_in_words():
     with pytest.raises(InvalidInput, match="more than 1,000,000 bytes"):
         read_note(b"---\na: " + b"x" * 10_000_000 + b"\n---\n")

@@ -54,6 +54,13 @@ def _folder(memory: "Memory", parsed: argparse.Namespace) -> int:
     done = write_folder(memory, Path(parsed.path))
     files = f"{done.written} files written, {done.unchanged} unchanged, {done.removed} removed"
     lines = [f"{done.memories} memories and {done.concepts} concepts in {done.path}: {files}"]
+    if done.restored:
+        files = "1 file" if len(done.restored) == 1 else f"{len(done.restored)} files"
+        lines.append(f"{files} deleted here and written again, as what they say is still remembered; to forget it,")
+        lines.append(f"delete them again and run context-graph import {done.path} --forget-missing")
+        lines += done.restored[:NAMED]
+    if len(done.restored) > NAMED:
+        lines.append(f"and {len(done.restored) - NAMED} more; --json names them")
     lines += [f"{path} stays as it is: {reason}" for path, reason in done.kept[:NAMED]]
     if len(done.kept) > NAMED:
         lines.append(f"{len(done.kept) - NAMED} more files stay as they are; --json names them")

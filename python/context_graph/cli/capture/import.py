@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from context_graph.cli._opening import all_cores, opened
-from context_graph.cli._options import options
+from context_graph.cli._options import options, reading_content
 from context_graph.cli._output import show
 from context_graph.cli._progress import progress
-from context_graph.errors import InvalidInput
+from context_graph.errors import InvalidInput, UnusablePath
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
@@ -39,7 +39,7 @@ def run(parsed: argparse.Namespace) -> int:
         return _markdown(parsed)
     if parsed.forget_missing or parsed.dry_run:
         raise InvalidInput("--forget-missing and --dry-run go with a folder that export --format markdown wrote")
-    with opened(parsed, make=True, threads=all_cores(parsed)) as memory:
+    with reading_content(), opened(parsed, make=True, threads=all_cores(parsed)) as memory:
         data, text = {"context-graph": _export, "mcp-memory": _graph, "folder": _folder}[kind](memory, parsed.path)
     show(parsed, {"format": kind, **data}, text)
     return 0
@@ -50,7 +50,7 @@ def _kind(path: Path) -> str:
     from context_graph.connectors.jsonl.format import parsed
 
     if not path.exists():
-        raise InvalidInput(f"expected a file or a folder, {path} does not exist", field="path")
+        raise UnusablePath(f"expected a file or a folder, {path} does not exist", field="path")
     if path.is_dir():
         from context_graph.connectors.markdown.importer import is_export
 
@@ -64,7 +64,7 @@ def _kind(path: Path) -> str:
         kind = None
     kinds = {"context-graph export": "context-graph", "entity": "mcp-memory", "relation": "mcp-memory"}
     if kind not in kinds:
-        raise InvalidInput(
+        raise UnusablePath(
             f"{path} is neither an export of context-graph nor a file of the official memory server; "
             "name its --format, or give a folder of Markdown",
             field="path",

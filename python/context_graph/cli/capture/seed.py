@@ -11,7 +11,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from context_graph.cli._opening import all_cores, opened, settings_of
-from context_graph.cli._options import options, path_argument
+from context_graph.cli._options import options, path_argument, reading_content
 from context_graph.cli._output import complain, show
 from context_graph.cli._progress import progress
 from context_graph.connectors.folder.paths import printed_path, stored_path
@@ -57,8 +57,9 @@ def run(parsed: argparse.Namespace) -> int:
     parsed.source = _source(parsed)
     started = time.perf_counter()
     readings = Readings.of(settings_of(parsed))
-    inventory = survey(parsed.source, missing=parsed.allow_removal, readings=readings)
-    with opened(parsed, make=True, threads=all_cores(parsed)) as memory:
+    with reading_content():
+        inventory = survey(parsed.source, missing=parsed.allow_removal, readings=readings)
+    with reading_content(), opened(parsed, make=True, threads=all_cores(parsed)) as memory:
         steps = seed(memory, inventory, allow_removal=parsed.allow_removal)
         done = list(progress(steps, "remembering", total=inventory.total, name=lambda step: printed_path(step.path)))
         edges = memory.store.counts()["edges"]

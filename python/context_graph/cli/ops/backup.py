@@ -6,7 +6,7 @@ from pathlib import Path
 from context_graph.cli._opening import opened
 from context_graph.cli._options import options
 from context_graph.cli._output import show
-from context_graph.errors import InvalidInput
+from context_graph.errors import UnusablePath
 
 
 def parser() -> argparse.ArgumentParser:
@@ -18,7 +18,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(parsed: argparse.Namespace) -> int:
     if parsed.path is not None and not parsed.path.absolute().parent.is_dir():
-        raise InvalidInput(
+        raise UnusablePath(
             f"expected a file in a folder that is there, got {parsed.path}; make its folder first, or name another",
             field="path",
         )

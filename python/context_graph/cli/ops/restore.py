@@ -6,6 +6,7 @@ from pathlib import Path
 from context_graph.cli._opening import opened
 from context_graph.cli._options import options
 from context_graph.cli._output import show
+from context_graph.errors import UnusablePath
 
 EXAMPLE = "context-graph restore ~/.context-graph/backups/20261121T120000Z-backup.sqlite3"
 
@@ -18,6 +19,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
+    if not parsed.path.exists():
+        raise UnusablePath(f"expected a file made by context-graph backup, {parsed.path} does not exist", field="path")
     with opened(parsed, make=True) as memory:
         done = memory.store.restore(parsed.path, memory.author(memory.caller))
         memories = memory.store.counts()["memories"]

@@ -31,7 +31,7 @@ def run(parsed: argparse.Namespace) -> int:
         question = Question(" ".join(parsed.question), considered(parsed.tokens), project=parsed.project)
         injected = inject(memory, question, max_tokens=parsed.tokens)
         notices = memory.notices()
-    for notice in notices[bool(memory.store.note) :]:  # that of the store was told when it was opened
+    for notice in notices[bool(memory.store.note) :]:  # that of the store is told by `opened`
         complain(f"context-graph ask: {notice}")
     data = {
         "context": injected.distilled.text, "tokens": injected.distilled.tokens,

@@ -19,6 +19,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
+    from context_graph.citations import tag_of
     from context_graph.errors import InvalidInput
     from context_graph.ingest.forget import forget
     from context_graph.models import NodeState, to_iso
@@ -37,10 +38,13 @@ def run(parsed: argparse.Namespace) -> int:
     data = {
         "node_id": node.id, "permanent": not done.soft, "edges_removed": done.edges_removed,
         "undo": done.reversal_hash, "until": until, "remains": list(done.remains),
+        "reopened": list(done.reopened),
     }  # fmt: skip
     text = "\n".join([f"{node.name!r} is gone for good", *done.remains])
     if until:
         text = f"forgot {node.name!r}; context-graph undo {done.reversal_hash} brings it back until {until[:10]}"
+    if done.reopened:
+        text += f"\nit had superseded {' '.join(map(tag_of, done.reopened))}, which holds again"
     show(parsed, data, text)
     return 0
 

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from context_graph.memory import Memory
     from context_graph.models import Edge, Event, Node
 
-SHOWN = ("node_id", "kind", "state", "occurred_at", "importance", "johari_quadrant", "access_count", "superseded_by")
+SHOWN = (
+    "node_id", "kind", "state", "occurred_at", "valid_to", "importance", "johari_quadrant", "access_count",
+    "superseded_by",
+)  # fmt: skip
 EXAMPLE = "context-graph inspect node_0193a4b2c1 --save picture.png"
 
 
@@ -34,6 +37,7 @@ def run(parsed: argparse.Namespace) -> int:
         edges = memory.store.edges(node.id)
         others = {other.id: other for other in memory.store.nodes({end for e in edges for end in (e.source, e.target)})}
         history = memory.store.lineage(node.id, 50)
+        ended = node.valid_to is not None and node.valid_to <= memory.present()
         if parsed.save is not None:
             _save(memory, node.id, parsed.save)
     links, events = [_link(edge, node.id, others) for edge in edges], [_entry(event) for event in history]
@@ -48,7 +52,8 @@ def run(parsed: argparse.Namespace) -> int:
     }  # fmt: skip
     lines = [f"{node.name}  {tag_of(node.id)}", "", node.content, ""]
     lines += [f"why: {node.rationale}", ""] if node.rationale else []
-    lines += [f"{key:<16} {data[key]}" for key in SHOWN if data[key] is not None]
+    shown = data | {"state": _state(node, ended)}
+    lines += [f"{key:<16} {shown[key]}" for key in SHOWN if shown[key] is not None]
     if (proposals := proposals_of(node)) is not None:
         lines += ["", f"proposed by {proposals.model}", *lines_of(proposals)]
     lines += ["", f"{len(links)} links"]
@@ -58,9 +63,19 @@ def run(parsed: argparse.Namespace) -> int:
     return 0
 
 
+def _state(node: "Node", ended: bool) -> str:
+    """The state in words: what is live may be past all the same."""
+    from context_graph.citations import tag_of
+    from context_graph.models import NodeState
+
+    if not ended or node.state != NodeState.LIVE:
+        return node.state
+    return f"superseded by {tag_of(node.superseded_by)}" if node.superseded_by else "past"
+
+
 def _save(memory: "Memory", node_id: str, path: Path) -> None:
     """Write the file that a memory holds; one that is there already stays."""
-    from context_graph.errors import InvalidInput
+    from context_graph.errors import InvalidInput, UnusablePath
     from context_graph.reading.media import FILE
 
     data = memory.store.vectors([node_id], FILE).get(node_id)
@@ -70,7 +85,7 @@ def _save(memory: "Memory", node_id: str, path: Path) -> None:
         with path.open("xb") as file:
             file.write(data)
     except OSError as error:
-        raise InvalidInput(f"{path} could not be written: {error.strerror}; name a new file", field="save") from error
+        raise UnusablePath(f"{path} could not be written: {error.strerror}; name a new file", field="save") from error
 
 
 def _link(edge: "Edge", own: str, others: dict[str, "Node"]) -> dict[str, object]:

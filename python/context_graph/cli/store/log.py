@@ -19,8 +19,8 @@ QUIET = ("effects", "calls")
 TYPES = (
     "agent", "agent_result", "annotated", "boosted", "calls", "checkpoint", "created", "document", "document_tree",
     "dreamed", "edited", "effects", "embedded", "extracted", "forgotten", "goal", "imported", "linked", "manifest",
-    "merged", "model", "parted", "purge", "read", "reinforced", "related", "restored", "sync", "trajectory", "undo",
-    "vector", "workflow",
+    "merged", "model", "parted", "purge", "read", "reinforced", "related", "reopened", "restored", "sync", "trajectory",
+    "undo", "vector", "workflow",
 )  # fmt: skip
 """Of all writes of this version; a log may hold others, of an older one."""
 

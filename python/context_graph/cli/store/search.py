@@ -30,6 +30,7 @@ def run(parsed: argparse.Namespace) -> int:
     from context_graph.citations import tag_of
     from context_graph.models import to_iso
     from context_graph.presentation.addresses import address_of
+    from context_graph.reading.utterance import utterance
     from context_graph.recall.question import Question
 
     with opened(parsed, top_k=parsed.top_k) as memory:
@@ -37,29 +38,35 @@ def run(parsed: argparse.Namespace) -> int:
         answer = memory.recall(Question(" ".join(parsed.query), top_k=most, project=parsed.project))
         notices = memory.notices()
         least = memory.settings.abstain_below
+    best = max((hit.relevance for hit in answer.hits), default=0.0)
+    foreign = answer.answered < least and best < MIN_SHOWN_RELEVANCE and not parsed.all and not parsed.explain
+    unknown = (
+        [f"nothing known of this; --all shows the nearest ({best:.0%} at best)"] if foreign and answer.hits else []
+    )
+    hits = () if foreign else answer.hits
     entries = [
         {
             "node_id": hit.node.id, "relevance": round(hit.relevance, 3), "name": hit.node.name,
             "occurred_at": to_iso(hit.node.occurred_at), "speaker": hit.node.speaker, "content": hit.node.content,
             "source": address_of(hit.node), "project": hit.node.metadata.get("project"),
         } | ({"parts": {name: round(part, 3) for name, part in hit.parts.items()}} if parsed.explain else {})
-        for hit in answer.hits
+        for hit in hits
     ]  # fmt: skip
-    best = max((hit.relevance for hit in answer.hits), default=0.0)
-    foreign = answer.answered < least and best < MIN_SHOWN_RELEVANCE and not parsed.all and not parsed.explain
-    lines = [f"nothing known of this; --all shows the nearest ({best:.0%} at best)"] if foreign and answer.hits else []
-    for hit in () if foreign else answer.hits:
+    lines = [*unknown]
+    for hit in hits:
         who = f"{hit.node.speaker}: " if hit.node.speaker else ""
         where = f"  {address}" if (address := address_of(hit.node)) else ""
-        lines.append(f"{hit.relevance:4.0%}  {who}{shortened(hit.node.content, WIDTH)}{where}  {tag_of(hit.node.id)}")
+        lines.append(
+            f"{hit.relevance:4.0%}  {who}{shortened(utterance(hit.node.content, hit.node.speaker), WIDTH)}{where}  {tag_of(hit.node.id)}"
+        )
         if parsed.explain:
             strongest = sorted(hit.parts.items(), key=lambda part: -abs(part[1]))[:6]
             lines.append("      " + ", ".join(f"{name} {part:+.2f}" for name, part in strongest))
     if lines and parsed.explain:
         lines += ["", *(f"{s['stage']:<12} {s['in']:>6} -> {s['out']:<6} {s['ms']:.2f} ms" for s in answer.stages)]
-    for notice in notices[bool(memory.store.note) :]:  # that of the store was told when it was opened
+    for notice in notices[bool(memory.store.note) :]:  # that of the store is told by `opened`
         complain(f"context-graph search: {notice}")
-    data = {"results": entries, "notes": notices}
+    data = {"results": entries, "notes": [*notices, *unknown]}
     if parsed.explain:
         data |= {"stages": answer.stages, "layers_ms": answer.layers_ms}
     show(parsed, data, "\n".join(lines) or "nothing found; context-graph seed --source FOLDER remembers a folder")

@@ -26,8 +26,9 @@ def run(parsed: argparse.Namespace) -> int:
         "undone": done.done, "operation": done.original_type, "nodes": list(done.node_ids), "edges": done.edges,
         "redo": done.reversal_hash, "conflicts": list(done.conflicts),
     }  # fmt: skip
-    verb = "took back" if done.done else "would take back"
+    verb = "took back" if done.done else "would take back" if done.changed else "nothing is left to take back of"
     again = f"; context-graph undo {done.reversal_hash} redoes it" if done.reversal_hash else ""
-    text = f"{verb} a write of type {done.original_type}: {len(done.node_ids)} nodes, {done.edges} edges{again}"
+    counts = f": {len(done.node_ids)} nodes, {done.edges} edges" if done.changed else ""
+    text = f"{verb} a write of type {done.original_type}{counts}{again}"
     show(parsed, data, "\n".join([text, *(f"left as it is: {conflict}" for conflict in done.conflicts)]))
     return 0

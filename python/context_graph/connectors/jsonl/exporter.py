@@ -1,6 +1,5 @@
 """A memory as JSON Lines: all that an import needs to make the same memory again."""
 
-import errno
 import hashlib
 import json
 import os
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from context_graph.connectors.jsonl.format import KINDS, VERSION, line_of, vector_line
 from context_graph.display import Plain
 from context_graph.embed import OPTIONAL
-from context_graph.errors import InvalidInput, StoreError
+from context_graph.errors import StoreError, UnusablePath
 from context_graph.models import to_iso
 from context_graph.reading.media import FILE
 from context_graph.store import keys
@@ -43,9 +42,9 @@ class Exported(Plain):
 def write_file(memory: "Runtime", path: Path, *, vectors: bool = True) -> Exported:
     """Write an export whole or not at all, never over another file, readable by its owner alone."""
     if path.exists():
-        raise InvalidInput(f"{path} exists already, and an export replaces no file; choose another name", field="path")
+        raise UnusablePath(f"{path} exists already, and an export replaces no file; choose another name", field="path")
     if not path.absolute().parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "no such folder; make it first, or name another file", str(path))
+        raise UnusablePath(f"{path}: no such folder; make it first, or name another file", field="path")
     partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         opened = os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from context_graph.errors import InvalidInput
+from context_graph.errors import UnusablePath
 
 __all__ = ["lines_of"]
 
@@ -17,9 +17,9 @@ def lines_of(path: Path) -> Iterator[str]:
         with open(path, encoding="utf-8", newline="\n") as file:
             while line := file.readline(LONGEST_LINE + 1):
                 if len(line) > LONGEST_LINE:
-                    raise InvalidInput(f"{path} has a line of more than {LONGEST_LINE} characters", field="path")
+                    raise UnusablePath(f"{path} has a line of more than {LONGEST_LINE} characters", field="path")
                 yield line
     except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path} is not text in UTF-8: {error.reason}", field="path") from error
+        raise UnusablePath(f"{path} is not text in UTF-8: {error.reason}", field="path") from error
     except OSError as error:
-        raise InvalidInput(f"{path} cannot be read: {error.strerror or error}", field="path") from error
+        raise UnusablePath(f"{path} cannot be read: {error.strerror or error}", field="path") from error

@@ -11,7 +11,7 @@ from context_graph.connectors.markdown.naming import Names, wiki_link
 from context_graph.connectors.markdown.note import Fields, Note, read_note, rendered
 from context_graph.connectors.markdown.vault import Entry, Vault, sum_of
 from context_graph.display import Plain
-from context_graph.errors import InvalidInput
+from context_graph.errors import InvalidInput, UnusablePath
 from context_graph.models import Edge, EdgeType, Node, NodeKind, NodeState
 from context_graph.store import keys
 
@@ -47,6 +47,8 @@ class ExportedFolder(Plain):
         That have a file now.
     written, unchanged, removed : int
         Files.
+    restored : list of str
+        Files of these that were there after the last export, were gone, and are written again.
     kept : list of (str, str)
         Files that stayed as they are although they are no longer what is remembered, with the reason.
     """
@@ -57,6 +59,7 @@ class ExportedFolder(Plain):
     written: int = 0
     unchanged: int = 0
     removed: int = 0
+    restored: list[str] = field(default_factory=list)
     kept: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -69,21 +72,30 @@ def write_folder(memory: "Runtime", folder: Path) -> ExportedFolder:
     """Write each live memory of every session, and each concept that several of them mention, to a file of its own.
 
     A second export of a folder brings it up to date. A file that says what it should is not touched, and one that was
-    edited since is neither written nor removed: an import takes it in first. Each file is written whole or not at all,
-    readable by its owner alone.
+    edited since is neither written nor removed: an import takes it in first. A file that was deleted is written again
+    and named while its memory is there. Each file is written whole or not at all, readable by its owner alone.
     """
     if folder.exists() and not folder.is_dir():
-        raise InvalidInput(f"{folder} is a file; name a folder", field="path")
+        raise UnusablePath(f"{folder} is a file; name a folder", field="path")
     memory.store.effects.flush()
     store = store_of(memory)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     vault = Vault(folder)
     if vault.store != store and (vault.store or any(folder.iterdir())):
         whose = "the export of another store" if vault.store else "not empty and no export of this store"
-        raise InvalidInput(f"{folder} is {whose}, and nothing was written; name a new folder", field="path")
+        raise UnusablePath(f"{folder} is {whose}, and nothing was written; name a new folder", field="path")
     vault.save(store, vault.entries)
     with memory.store.snapshot() as seen:
         return _Export(seen, vault, store).run()
+
+
+def _why_kept(data: bytes) -> str:
+    """Why a file that somebody wrote into stays as it is."""
+    try:
+        read_note(data, exported=True)
+    except InvalidInput as error:
+        return f"edited since, and import cannot read it: {error}"
+    return "edited since; import takes it in"
 
 
 class _Export:
@@ -169,7 +181,7 @@ class _Export:
         before, entry = self._bytes(path), self.vault.entries.get(path) or self.moved.get(path)
         if before is not None and before != data:
             note = self._ours(before, node, entry)
-            reason = "edited since; import takes it in" if note is None else ""
+            reason = _why_kept(before) if note is None else ""
             if note is not None and note.extra:
                 data = text(note.extra)
                 try:
@@ -186,6 +198,8 @@ class _Export:
         else:
             self.vault.write(path, data)
             self.report.written += 1
+            if before is None and entry is not None:
+                self.report.restored.append(path)
         self.entries[path] = Entry(node.id, node.id, digest, digest, sum_of(data))
 
     def _bytes(self, path: str) -> bytes | None:

@@ -1,5 +1,8 @@
 """A folder of Markdown back into a memory: what was edited corrects, what is new is remembered."""
 
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -7,7 +10,7 @@ from typing import TYPE_CHECKING
 from context_graph.connectors.markdown.exporter import store_of
 from context_graph.connectors.markdown.note import Fields, Note, read_note
 from context_graph.connectors.markdown.vault import MARKER, Entry, Vault, sum_of
-from context_graph.errors import ContextGraphError, InvalidInput, Refused
+from context_graph.errors import ContextGraphError, InvalidInput, Refused, UnusablePath
 from context_graph.graph.entities import node_name
 from context_graph.index.segment_cache import segments_of
 from context_graph.index.vector_codec import completed, put_vectors, vectors_of
@@ -76,13 +79,20 @@ class FolderImport:
 
 
 @dataclass(frozen=True, slots=True)
-class _New:
-    """A file that no memory stands for yet."""
+class _File:
+    """A file as it was read."""
 
     path: str
     note: Note
-    digest: str
     sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class _New(_File):
+    """A file that no memory stands for yet, with the name that it gets."""
+
+    name: str
+    digest: str
 
 
 def is_export(folder: Path) -> bool:
@@ -105,7 +115,7 @@ def import_folder(
         Forget the memories whose files are gone, in one write; refused where more than nine tenths are.
     """
     if not folder.is_dir():
-        raise InvalidInput(f"expected a folder of Markdown, {folder} is none", field="path")
+        raise UnusablePath(f"expected a folder of Markdown, {folder} is none", field="path")
     vault = Vault(folder)
     own = bool(vault.store) and keys.exists(memory.settings.home) and vault.store == store_of(memory)
     if forget_missing and not own:
@@ -121,7 +131,16 @@ class _Import:
         self.caller = memory.caller.within(agent_id=AGENT)
         self.entries = dict(vault.entries) if own else {}
         self.path_of = {entry.id: path for path, entry in self.entries.items()}
-        self.by_file_id = {entry.was: entry for entry in self.entries.values() if entry.was}
+        self.exported = dict(self.entries)
+        """What was known of the files when this import began."""
+
+        self.occupied: set[str] = set()
+        """Paths of these whose file is still there: with its id, or it cannot be read."""
+
+        self.vacated: set[str] = set()
+        """Paths of these whose file lies elsewhere now."""
+
+        self.new: list[_New] = []
         self.seen_ids: set[str] = set()
 
     def run(self, forget_missing: bool) -> FolderImport:
@@ -141,8 +160,29 @@ class _Import:
     def _take_in(self, forget_missing: bool) -> None:
         paths, skipped = self.vault.scan()
         self.report.skipped += skipped
-        new = [one for path in paths if (one := self._taken(path)) is not None]
-        self._store(new)
+        moved: dict[str, list[_File]] = defaultdict(list)
+        without_id = []
+        for path in paths:
+            with self._skipping(path):
+                file = self._read(path)
+                if file is None:
+                    continue
+                entry = self.exported.get(path)
+                if not self.own:
+                    self._add(file)
+                elif file.note.id and (entry is None or entry.was != file.note.id):
+                    moved[file.note.id].append(file)
+                elif entry is not None and file.note.id:
+                    self.occupied.add(path)
+                    self._take(file, entry)
+                else:
+                    without_id.append(file)
+        for id, files in moved.items():
+            self._take_moved(id, files)
+        for file in without_id:  # an export wrote it and its front matter is gone, or it is new
+            with self._skipping(file.path):
+                self._take(file, None if file.path in self.vacated else self.exported.get(file.path))
+        self._store(self.new)
         missing = self._missing(paths) if self.own else {}
         self.report.missing = sorted(missing)
         if forget_missing and len(missing) > MAX_MISSING_SHARE * len(self.entries):
@@ -153,39 +193,99 @@ class _Import:
         elif forget_missing and missing:
             self._forget(list(missing.values()))
 
-    def _taken(self, path: str) -> _New | None:
-        """Take one file in; one that is new is returned."""
+    @contextmanager
+    def _skipping(self, path: str) -> Iterator[None]:
+        """What is wrong with a file stops nothing but the file."""
         try:
-            data = self.vault.read(path)
-            note, sha256 = read_note(data), sum_of(data)
-            if note.kind == "concept" and note.id and note.hash:
-                self._concept(path, sha256)
-                return None
-            if self.own and (known := self._known(path, note)) is not None:
-                self._compare(path, note, known[0], known[1], sha256)
-                return None
-            if not note.text.strip():
-                raise InvalidInput("it holds no text")
-            return self._new(path, note, sha256)
+            yield
         except ContextGraphError as error:
+            if path in self.exported:
+                self.occupied.add(path)
             self.report.skipped.append((path, str(error)))
+
+    def _read(self, path: str) -> _File | None:
+        """One file; nothing for the note of a concept, which holds nothing to take in."""
+        data = self.vault.read(path)
+        file = _File(path, read_note(data, exported=path in self.exported), sum_of(data))
+        if file.note.kind == "concept" and file.note.id and file.note.hash:
+            self._concept(path, file.sha256)
             return None
+        return file
 
     # A file that stands for a memory
 
-    def _known(self, path: str, note: Note) -> tuple[Node, Entry] | None:
+    def _take(self, file: _File, entry: Entry | None) -> None:
+        """Take in what a file says of its memory; one without a memory is new."""
+        if (match := self._memory_of(file.note, entry)) is not None:
+            self._compare(file, *match)
+        else:
+            self._add(file)
+
+    def _take_moved(self, id: str, files: list[_File]) -> None:
+        """Take in files that name one memory and do not lie where its file was.
+
+        A file has moved where its old place is not occupied; of several, that one which says what it said. The others
+        are copies.
+        """
+        places = {path: entry for path, entry in self.exported.items() if entry.was == id}
+        free = {path: entry for path, entry in places.items() if path not in self.occupied}
+        if not places:  # an export that was interrupted wrote it
+            free = {"": Entry(id, id, files[0].note.hash, files[0].note.hash, "")}
+        edited = []
+        for file in files:
+            path = next((path for path, entry in free.items() if self._says(file.note, entry)), None)
+            if path is None:
+                edited.append(file)
+            else:
+                self._take_from(path, file, free.pop(path))
+        if len(edited) == len(free) == 1:
+            path, entry = free.popitem()
+            self._take_from(path, edited.pop(), entry)
+        for file in edited:
+            if free:
+                reason = f"{len(edited)} files have the id {id}, all of them edited; leave it in one of them"
+                self.report.conflicts.append((file.path, reason))
+                continue
+            with self._skipping(file.path):
+                self._take_copy(file)
+
+    def _take_from(self, path: str, file: _File, entry: Entry) -> None:
+        """Take in a file that lay at another path."""
+        self.vacated.add(path)
+        with self._skipping(file.path):
+            self._take(file, entry)
+
+    def _take_copy(self, file: _File) -> None:
+        """Take in a copy of a file that is still there: it is new where it says what is not known, by its own name."""
+        match = self._memory_of(file.note, None)
+        if match is None:
+            self._add(file)
+            return
+        node, entry = match
+        here = Fields.of(node)
+        edited = file.note.fields(here)
+        if edited.digest in (entry.file, here.digest) or self._replaced_by(node, edited) is not None:
+            self.report.unchanged += 1
+            return
+        self._add(file, own_name=file.note.name != here.name)
+
+    def _says(self, note: Note, entry: Entry) -> bool:
+        """Whether a note says what a file said."""
+        nodes = self.memory.store.nodes([entry.id])
+        return bool(nodes) and note.fields(Fields.of(nodes[0])).digest == entry.file
+
+    def _memory_of(self, note: Note, entry: Entry | None) -> tuple[Node, Entry] | None:
         """The memory that a file stands for, and when they last agreed; None where it stands for none."""
-        entry = self.entries.get(path)
-        if entry is None or note.id not in ("", entry.was):  # its front matter may be gone
-            entry = self.by_file_id.get(note.id) or Entry(note.id, note.id, note.hash, note.hash, "")
-        for one in (entry, Entry(note.id, note.id, note.hash, note.hash, "")):  # what it was, if it is taken back
+        own = Entry(note.id, note.id, note.hash, note.hash, "")
+        for one in (entry or own, own):  # what it was, if it is taken back
             nodes = self.memory.store.nodes([one.id]) if one.id else []
             if nodes and nodes[0].kind == NodeKind.MEMORY:
                 return nodes[0], one
         return None
 
-    def _compare(self, path: str, note: Note, node: Node, entry: Entry, sha256: str) -> None:
+    def _compare(self, file: _File, node: Node, entry: Entry) -> None:
         """See what was edited, and take it in."""
+        path, note, sha256 = file.path, file.note, file.sha256
         self.seen_ids.add(node.id)
         here = Fields.of(node)
         edited = note.fields(here)
@@ -222,12 +322,17 @@ class _Import:
 
         So it is where an edit was taken in and that could not be noted.
         """
+        after = self._replaced_by(node, edited)
+        return after if after is not None and self.path_of.get(after.id, path) == path else None
+
+    def _replaced_by(self, node: Node, edited: Fields) -> Node | None:
+        """What took the place of a memory, at once or later, and says what a file says."""
         for _ in range(MAX_FOLLOWED):
             if not node.superseded_by or not (nodes := self.memory.store.nodes([node.superseded_by])):
                 break
             node = nodes[0]
             if Fields.of(node).says_as(edited):
-                return node if self.path_of.get(node.id, path) == path else None
+                return node
         return None
 
     def _conflict(self, node: Node, here: Fields, entry: Entry) -> str | None:
@@ -336,11 +441,14 @@ class _Import:
 
     # A file that is new
 
-    def _new(self, path: str, note: Note, sha256: str) -> _New:
-        stem = PurePosixPath(path).stem
+    def _add(self, file: _File, *, own_name: bool = True) -> None:
+        """Have a file remembered: by the name in its front matter, if that is its own, else by that of the file."""
+        if not file.note.text.strip():
+            raise InvalidInput("it holds no text")
+        stem = PurePosixPath(file.path).stem
         base = Fields("", "" if stem.lower().startswith("untitled") else stem, (), DEFAULT_IMPORTANCE, "", 0)
-        edited = note.fields(base)
-        return _New(path, replace(note, name=edited.name), edited.digest, sha256)
+        fields = (file.note if own_name else replace(file.note, name=None)).fields(base)
+        self.new.append(_New(file.path, file.note, file.sha256, fields.name, fields.digest))
 
     def _store(self, new: list[_New]) -> None:
         """Remember what is new, many to a write."""
@@ -394,7 +502,7 @@ class _Import:
             metadata=metadata,
             occurred_at=None if note.occurred is None else note.occurred * 1_000,
             speaker=note.speaker or None,
-            name=note.name or None,
+            name=one.name or None,
             agent_id=AGENT,
             read_head=False,
         )

@@ -5,11 +5,12 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from itertools import takewhile
 from typing import Any
 
 from context_graph.errors import InvalidInput
 from context_graph.instants import EARLIEST, LATEST, from_iso, to_iso
-from context_graph.knowledge.markdown import front_matter
+from context_graph.knowledge.markdown import front_matter, line_of_key
 from context_graph.models import Node
 from context_graph.reading.metadata import texts
 from context_graph.regex import regex
@@ -33,6 +34,9 @@ OWN = (
 
 _LINK_LINE = regex(r"- [a-z ]+: \[\[[^\[\]]*\]\]")
 _ID = regex(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_DELIMITER = regex(r"\ufeff?---[ \t]*(?:\r?\n|$)")
+_OWN_LINE = regex(rf"id: *{_ID.pattern}|hash: *[0-9a-f]{{64}}")
+"""A line of front matter that nobody but an export writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +164,14 @@ def rendered(
     return "---\n" + "\n".join(lines) + f"\n---\n\n{node.content}\n\n{LINKS}\n{HEADING}\n\n{below}"
 
 
-def read_note(data: bytes) -> Note:
-    """A file as text and fields; what is wrong with it is an error in words."""
+def read_note(data: bytes, *, exported: bool = False) -> Note:
+    """A file as text and fields; what is wrong with it is an error in words.
+
+    Parameters
+    ----------
+    exported : bool
+        Whether an export wrote a file of this path, so that --- at its beginning opens front matter.
+    """
     if len(data) > MAX_NOTE_BYTES:
         raise InvalidInput(f"it has more than {MAX_NOTE_BYTES:,} bytes")
     try:
@@ -173,12 +183,38 @@ def read_note(data: bytes) -> Note:
     values, start, problems = front_matter(whole)
     if problems:
         raise InvalidInput(problems[0])
-    return Note(
-        _text_of(whole[start:]), _id(values), _word(values.get("hash")), _word(values.get("kind")),
-        _told(values, "name"), _tags(values), _importance(values), _told(values, "speaker"), _occurred(values),
-        bool(values.get("ended")),
-        {key: value for key, value in values.items() if key not in OWN},
-    )  # fmt: skip
+    if not start and (problem := _broken(whole, exported)):
+        raise InvalidInput(problem)
+    try:
+        return Note(
+            _text_of(whole[start:]), _id(values), _word(values.get("hash")), _word(values.get("kind")),
+            _told(values, "name"), _tags(values), _importance(values), _told(values, "speaker"), _occurred(values),
+            bool(values.get("ended")),
+            {key: value for key, value in values.items() if key not in OWN},
+        )  # fmt: skip
+    except _WrongValue as error:
+        line = line_of_key(whole, error.key)
+        where = f"line {line}: " if line else ""
+        raise InvalidInput(f"front matter: {where}{error.key}: {error}") from None
+
+
+class _WrongValue(ValueError):
+    """A value of front matter that makes no sense."""
+
+    def __init__(self, key: str, problem: str) -> None:
+        super().__init__(problem)
+        self.key = key
+
+
+def _broken(whole: str, exported: bool) -> str:
+    """What is wrong where a file begins with front matter that is not told from its text; empty where it does not."""
+    opened = _DELIMITER.match(whole)
+    lines = (whole[opened.end() :] if opened else whole).removeprefix("\ufeff").strip().splitlines()
+    head = takewhile(str.strip, lines)
+    own = any(_OWN_LINE.fullmatch(line.strip().lower()) for line in head)
+    if opened:
+        return "front matter not closed: expected a line --- below its keys" if own or exported else ""
+    return f"front matter not opened: expected --- as the first line, got {lines[0][:40]!r}" if own else ""
 
 
 def _text_of(body: str) -> str:
@@ -206,9 +242,9 @@ def _told(values: Mapping[str, Any], key: str) -> str | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise InvalidInput(f"front matter: {key} must be text, got {type(value).__name__}")
+        raise _WrongValue(key, f"expected text, got {type(value).__name__}")
     if len(str(value)) > MAX_FIELD:
-        raise InvalidInput(f"front matter: {key} must have at most {MAX_FIELD} characters, got {len(str(value))}")
+        raise _WrongValue(key, f"expected at most {MAX_FIELD} characters, got {len(str(value))}")
     return str(value)
 
 
@@ -218,7 +254,7 @@ def _tags(values: Mapping[str, Any]) -> tuple[str, ...] | None:
         return None
     entries = re.split(r"[,\s]+", entries) if isinstance(entries, str) else entries
     if not isinstance(entries, list) or not all(isinstance(tag, str | int | float) for tag in entries):
-        raise InvalidInput("front matter: tags must be a list of words")
+        raise _WrongValue("tags", "expected a list of words")
     return tuple(dict.fromkeys(str(tag).strip() for tag in entries if str(tag).strip()))
 
 
@@ -227,7 +263,7 @@ def _importance(values: Mapping[str, Any]) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise InvalidInput(f"front matter: importance must be a number in [0, 1], got {str(value)[:40]!r}")
+        raise _WrongValue("importance", f"expected a number from 0 to 1, got {str(value)[:40]!r}")
     return round(float(value), 4)
 
 
@@ -235,9 +271,14 @@ def _occurred(values: Mapping[str, Any]) -> int | None:
     value = values.get("occurred")
     if value is None or value == "":
         return None
-    moment = from_iso(str(value)[:60], field="front matter: occurred")
+    try:
+        moment = from_iso(str(value)[:60])
+    except InvalidInput:
+        raise _WrongValue(
+            "occurred", f"expected a date such as 2026-11-21T09:30:00Z, got {str(value)[:40]!r}"
+        ) from None
     if not EARLIEST <= moment <= LATEST:
-        raise InvalidInput("front matter: occurred must lie in the years 1 to 9999")
+        raise _WrongValue("occurred", "expected a date in the years 1 to 9999")
     return round(moment / 1_000)
 
 

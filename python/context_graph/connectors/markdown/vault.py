@@ -13,7 +13,7 @@ from typing import Any
 
 from context_graph.connectors.markdown.naming import is_safe
 from context_graph.connectors.markdown.note import MAX_NOTE_BYTES
-from context_graph.errors import InvalidInput
+from context_graph.errors import InvalidInput, UnusablePath
 
 __all__ = ["MARKER", "Entry", "Vault", "sum_of"]
 
@@ -162,17 +162,17 @@ def _read(path: Path) -> tuple[str, dict[str, Entry]]:
         if path.is_symlink() or not path.is_file():
             return "", {}
         if path.stat().st_size > MAX_MARKER_BYTES:
-            raise InvalidInput(f"{path} has more than {MAX_MARKER_BYTES} bytes; export into a new folder", field="path")
+            raise UnusablePath(f"{path} has more than {MAX_MARKER_BYTES} bytes; export into a new folder", field="path")
         marker = json.loads(path.read_text("utf-8"))
         if marker["type"] != KIND or not isinstance(marker["store"], str):
             raise ValueError("it is another's")
         if not isinstance(marker["version"], int) or marker["version"] > VERSION:
-            raise InvalidInput(f"{path} is of a newer version; upgrade this program", field="path")
+            raise UnusablePath(f"{path} is of a newer version; upgrade this program", field="path")
         return marker["store"], dict(_entries(marker["files"]))
     except InvalidInput:
         raise
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise InvalidInput(f"{path} cannot be read ({error}); export into a new folder", field="path") from error
+        raise UnusablePath(f"{path} cannot be read ({error}); export into a new folder", field="path") from error
 
 
 def _entries(files: dict[str, dict[str, Any]]) -> Iterator[tuple[str, Entry]]:

@@ -230,7 +230,7 @@ def whole(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -> Wh
                 summary=version.summary,
                 reversal_hash=version.hash[:16] if version.curated else None,
             )
-            for version in history(memory, node.id)
+            for version in history(memory, node.id, caller=caller)
         ],
         linked=[one for one in around.nodes if one.node_id != node.id],
         edges=around.edges,
@@ -258,7 +258,7 @@ def take_back(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -
     if not all(may_see(one, viewer) for one in memory.store.nodes(concerned)):
         raise unknown
     done = memory.undo(matching[0], caller=caller)
-    return TakenBack(restored_nodes=list(done.node_ids), conflicts=list(done.conflicts))
+    return TakenBack(restored_nodes=list(done.restored_ids), conflicts=list(done.conflicts))
 
 
 def _claims(memory: "Memory", node: Node, caller: Caller) -> list[Claim]:

@@ -67,14 +67,23 @@ def prepare(home: Path, *, now: int) -> Prepared:
         _make(path)
     except OSError as error:
         if _readable(path):
-            return _to_be_read(path, str(error))
-        raise StoreError(f"expected a writable directory at {home}, got: {error}; choose another home") from error
+            return _to_be_read(path, _in_words(error, home))
+        why = _in_words(error, home)
+        raise StoreError(f"expected a writable directory at {home}, got: {why}; choose another home") from error
     with translated(path):
         found = waiting(lambda: _prepare(path))  # changing the journal mode does not wait for the busy handler
         if found < FORMAT:
             backup.save(path, backup.place(home, f"format-{found}", now))
             migrate.migrate(path)
     return Prepared(path)
+
+
+def _in_words(error: OSError, home: Path) -> str:
+    """Why a home cannot be written, without the number of the error and the path that are named beside it."""
+    file = next((path for path in (home, *home.parents) if path.is_file()), None)
+    if file is not None:
+        return "it is a file" if file == home else f"{file} is a file"
+    return error.strerror or str(error)
 
 
 def has_store(home: Path) -> bool:
@@ -164,7 +173,7 @@ def _make(path: Path) -> None:
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     if not path.is_file() or not os.access(path, os.R_OK | os.W_OK, effective_ids=EFFECTIVE):
-        raise PermissionError(f"{path} is no file that can be read and written")
+        raise PermissionError(f"{path.name} is no file that can be read and written")
     if path.is_symlink() and path.stat().st_uid != os.geteuid():
         raise PermissionError(f"{path} is a link to a file of another user; link the folder, or copy the file here")
     path.chmod(0o600)

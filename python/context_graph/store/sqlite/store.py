@@ -48,7 +48,7 @@ from context_graph.store.sqlite.replay import rebuild
 from context_graph.store.sqlite.residue import left_of, residue_at
 from context_graph.store.sqlite.rows import Value
 from context_graph.store.sqlite.transaction import Transaction
-from context_graph.store.sqlite.undo import revert, standing_undo
+from context_graph.store.sqlite.undo import closes, revert, standing_undo, takes_away
 from context_graph.store.sqlite.verify import verify, verify_copy
 
 __all__ = ["Snapshot", "Store"]
@@ -216,8 +216,8 @@ class Store(Queries):
     def undo(self, event_hash_or_prefix: str, author: Author, *, preview: bool = False) -> Undone:
         """Take an event back by an event of its own; undoing that one redoes it.
 
-        Rows that were changed again since keep those changes, which `Undone.conflicts` lists. Counters and
-        session state stay. A preview does all of it and rolls back.
+        Rows that were changed again since keep those changes, which `Undone.conflicts` lists; where that is all of
+        them, nothing is written. Counters and session state stay. A preview does all of it and rolls back.
 
         Raises
         ------
@@ -238,14 +238,7 @@ class Store(Queries):
         except _Preview:
             assert result is not None
             return result
-        return Undone(
-            tx.committed,
-            result.node_ids,
-            result.edges,
-            result.original_type,
-            result.original_hlc_time,
-            result.conflicts,
-        )
+        return replace(result, event=tx.committed)
 
     def _check_reversible(self, event: Event) -> None:
         if event.type in ("purge", "effects", "checkpoint", "restored"):
@@ -270,15 +263,20 @@ class Store(Queries):
                 f"restore_from_hash('{undo.hash[:16]}') redoes it"
             )
         conflicts = revert(tx, payload)
-        tx.touch(event.id)
         changes = tx.changes()
-        node_ids = tuple(change["key"][0] for change in changes if change["table"] == "nodes")
-        edges = sum(change["table"] == "edges" for change in changes)
-        tx.note.update(
-            operation="undo", undoes=event.id, hash=event.hash, type=event.type, nodes=list(node_ids),
-            conflicts=conflicts,
+        nodes = [change for change in changes if change["table"] == "nodes"]
+        node_ids = tuple(change["key"][0] for change in nodes)
+        if changes:
+            tx.touch(event.id)
+            tx.note.update(
+                operation="undo", undoes=event.id, hash=event.hash, type=event.type, nodes=list(node_ids),
+                conflicts=conflicts,
+            )  # fmt: skip
+        return Undone(
+            None, node_ids, sum(change["table"] == "edges" for change in changes), event.type, time_of(event.hlc),
+            tuple(conflicts), removed=tuple(change["key"][0] for change in nodes if takes_away(change)),
+            closed=tuple(change["key"][0] for change in nodes if closes(change)), changed=bool(changes),
         )  # fmt: skip
-        return Undone(None, node_ids, edges, event.type, time_of(event.hlc), tuple(conflicts))
 
     def purge(self, node_id: str, author: Author, *, remade: Remade | None = None) -> Purged:
         """Delete a node permanently: from tables, log, caches and the backups of this home. Nothing brings it back.

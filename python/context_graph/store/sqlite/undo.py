@@ -9,7 +9,7 @@ from context_graph.store.sqlite.changes import ChangeRecord
 from context_graph.store.sqlite.rows import TABLES, Row, completed, decode
 from context_graph.store.sqlite.transaction import Transaction
 
-__all__ = ["REVERSIBLE", "revert", "standing_undo"]
+__all__ = ["REVERSIBLE", "closes", "revert", "standing_undo", "takes_away"]
 
 REVERSIBLE = ("nodes", "edges", "vectors", "goals", "records", "pairs")
 """Counters never run back, and what a session went through since is not taken from it."""
@@ -56,6 +56,17 @@ def revert(tx: Transaction, payload: Mapping[str, Any]) -> list[str]:
     return conflicts + [
         f"node {node_id} was linked or changed since: it is in the trash, not gone" for node_id in staying
     ]
+
+
+def takes_away(change: ChangeRecord) -> bool:
+    """Whether a change of a node deletes it or puts it into the trash."""
+    return change["after"] is None or change["after"].get("state") == NodeState.FORGOTTEN
+
+
+def closes(change: ChangeRecord) -> bool:
+    """Whether a change of a node ends its validity."""
+    before, after = change["before"], change["after"]
+    return bool(before and after and before.get("valid_to") is None and after.get("valid_to") is not None)
 
 
 def _bring_back(tx: Transaction, change: ChangeRecord) -> list[str]:

@@ -41,7 +41,7 @@ class TransformModelOutput(StatusOutput):
     """The rate, what changed, before and after, and drift: how far all steps together have moved the model."""
 
     undo_hash: str
-    """Takes the step back."""
+    """restore_from_hash takes the step back; a later step of the model first."""
 
     _notes: list[str] = PrivateAttr(default_factory=list)
 

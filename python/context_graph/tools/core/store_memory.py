@@ -178,7 +178,7 @@ class StoreMemoryOutput(ToolOutput):
     """Named things that it is linked to."""
 
     undo_hash: str
-    """Names this write in the log."""
+    """Names this write in the log; restore_from_hash takes it back where it superseded another memory."""
 
     media: MediaView | None = None
     """Of a picture, sound or film."""

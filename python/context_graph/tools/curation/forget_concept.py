@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import PrivateAttr
 
-from context_graph.access import shown
+from context_graph.access import shown, visible_nodes
 from context_graph.citations import tag_of
 from context_graph.errors import PermanentDeleteRefused
 from context_graph.models import Caller, to_iso
-from context_graph.tools.base import Moment, NodeRef, ToolInput, ToolOutput
+from context_graph.tools.base import Id, Moment, NodeRef, ToolInput, ToolOutput
 from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
@@ -41,16 +41,34 @@ class ForgetConceptOutput(ToolOutput):
     reversal_hash: str | None = None
     """restore_from_hash undoes this removal; absent after a permanent deletion."""
 
+    reopened_nodes: list[Id] | None = None
+    """Memories that it alone had superseded: they hold again, until this removal is undone."""
+
+    closed_nodes: list[Id] | None = None
+    """Memories that it had superseded and that stay closed: restore_concept reopens one."""
+
     _remains: tuple[str, ...] = PrivateAttr(())
 
     def notes(self) -> list[str]:
-        return [f"Not yet everywhere: {place}." for place in self._remains]
+        notes = [f"Not yet everywhere: {place}." for place in self._remains]
+        if self.reopened_nodes:
+            notes.append(f"It had superseded {_tags(self.reopened_nodes)}, which holds again.")
+        if self.closed_nodes:
+            notes.append(
+                f"It had superseded {_tags(self.closed_nodes)}, which stays closed; "
+                f"restore_concept(node_id='{self.closed_nodes[0]}') reopens it if it holds again."
+            )
+        return notes
+
+
+def _tags(node_ids: list[Id]) -> str:
+    return " ".join(tag_of(id) for id in node_ids)
 
 
 @tool(family="curation", title="Forget concept", tier=1, read_only=False, destructive=True)
 def forget_concept(memory: "Memory", args: ForgetConceptInput, caller: Caller) -> ForgetConceptOutput:
-    """Remove a node: by default into the trash, from where restore_from_hash brings it back for 30 days. Use for what
-    is wrong, outdated or unwanted; search_graph tells node ids.
+    """Remove a node: by default into the trash; restore_from_hash brings it back for 30 days. Use for what is wrong,
+    outdated or unwanted; what it had superseded holds again, unless obsolete. search_graph tells node ids.
     """
     from context_graph.ingest.forget import forget
 
@@ -77,5 +95,12 @@ def forget_concept(memory: "Memory", args: ForgetConceptInput, caller: Caller) -
         restore_deadline=None if gone.restore_deadline is None else to_iso(gone.restore_deadline),
         reversal_hash=gone.reversal_hash,
     )
+    output.reopened_nodes = _named(memory, gone.reopened, caller)
+    output.closed_nodes = _named(memory, gone.closed, caller)
     output._remains = gone.remains
     return output
+
+
+def _named(memory: "Memory", node_ids: tuple[str, ...], caller: Caller) -> list[Id] | None:
+    """Those of some memories that the caller may see; None where there is none."""
+    return [node.id for node in visible_nodes(memory, memory.store.nodes(node_ids), caller)] or None

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from context_graph.errors import InvalidInput
-from context_graph.models import Caller, Node, to_iso
+from context_graph.models import Caller, Event, Node, to_iso
 from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting, shared
+from context_graph.presentation.reversals import removal_of
 from context_graph.tools.base import Id, Instant, Maybe, Moment, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 from context_graph.visibility import may_see
@@ -19,7 +20,6 @@ __all__ = ["search_tombstones"]
 MAX_SCANNED = 2_000
 MAX_TOMBSTONES = 50
 DAY_US = 86_400_000_000
-REMOVALS = ("forgotten", "manifest")
 SYNONYMS = {"adversarial_injection": "adversarial"}
 
 
@@ -45,7 +45,7 @@ class Tombstone(WireModel):
     deletion_reason: str
     deleted_at: Moment
     deleted_by: str
-    """Agent id, 'system' or 'user'."""
+    """Agent id, 'user', or which session an agent without a name was in; 'system' where a merge was taken back."""
 
     recoverable: bool
     explanation: str
@@ -69,7 +69,7 @@ def search_tombstones(memory: "Memory", args: SearchTombstonesInput, caller: Cal
         raise InvalidInput(f"top_k must be at least 1, got {args.top_k}", field="top_k")
     ranked = _ranked(memory, args, caller)[: min(args.top_k, MAX_TOMBSTONES)]
     pieces = shared([node.content for node in ranked])
-    stones = [_stone(memory, node, piece.text) for node, piece in zip(ranked, pieces, strict=True)]
+    stones = [_stone(memory, node, piece.text, caller) for node, piece in zip(ranked, pieces, strict=True)]
     stones = fitting(stones, ANSWER_BYTES)
     return SearchTombstonesOutput(tombstones=stones, recovery_instructions=_recovery(stones))
 
@@ -90,17 +90,18 @@ def _ranked(memory: "Memory", args: SearchTombstonesInput, caller: Caller) -> li
     return [node for _, _, node in sorted(scored, key=lambda entry: (-entry[0], -entry[1], entry[2].id))]
 
 
-def _stone(memory: "Memory", node: Node, content: str) -> Tombstone:
+def _stone(memory: "Memory", node: Node, content: str, caller: Caller) -> Tombstone:
     at = node.state_at or 0
     deadline = at + round(memory.settings.undo_retention_days * DAY_US)
-    reversal = _reversal(memory, node) if memory.clock() <= deadline else None
+    removal = removal_of(memory, node.id)
+    reversal = removal.hash[:16] if removal is not None and memory.clock() <= deadline else None
     until = f"until {to_iso(deadline)[:10]}" if reversal else f"ended on {to_iso(deadline)[:10]}"
     return Tombstone(
         node_id=node.id,
         original_content=content,
         deletion_reason=node.state_reason or "unknown",
         deleted_at=to_iso(at),
-        deleted_by=node.state_by or "system",
+        deleted_by=_remover(memory, node, removal, caller),
         recoverable=reversal is not None,
         explanation=f"{node.name!r} was removed as {node.state_reason}; recovery is possible {until}"
         if reversal
@@ -110,10 +111,16 @@ def _stone(memory: "Memory", node: Node, content: str) -> Tombstone:
     )
 
 
-def _reversal(memory: "Memory", node: Node) -> str | None:
-    """The hash of the removal: the last event that put this node into the trash."""
-    events = memory.store.lineage(node.id, limit=20)
-    return next((event.hash[:16] for event in reversed(events) if event.type in REMOVALS), None)
+def _remover(memory: "Memory", node: Node, removal: Event | None, caller: Caller) -> str:
+    """Who removed a node; of an agent without a name, whether it was in this session: another's is not named."""
+    if node.state_by and (node.state_by != "system" or removal is None):
+        return node.state_by
+    if removal is None:
+        return "an agent without a name"
+    if removal.author.agent_id:
+        return removal.author.agent_id
+    here = removal.author.session_id == memory.author(caller).session_id
+    return f"an agent without a name in {'this' if here else 'another'} session"
 
 
 def _recovery(stones: list[Tombstone]) -> str:

@@ -31,7 +31,7 @@ class Version(WireModel):
     agent_id: str | None = None
     summary: str
     reversal_hash: str | None = None
-    """restore_from_hash takes a removal, merge or other curation back."""
+    """restore_from_hash takes a removal, merge, replacement or other curation back."""
 
 
 class GetNodeLineageOutput(ToolOutput):
@@ -55,6 +55,6 @@ def get_node_lineage(memory: "Memory", args: GetNodeLineageInput, caller: Caller
             summary=version.summary,
             reversal_hash=version.hash[:16] if version.curated else None,
         )
-        for version in history(memory, id)
+        for version in history(memory, id, caller=caller)
     ]
     return GetNodeLineageOutput(node_id=id, versions=versions[-args.limit :])

@@ -13,7 +13,7 @@ from context_graph.visibility import may_see
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
-    from context_graph.recall.activity import Activity, Kind
+    from context_graph.presentation.activity import Activity, Kind
 
 __all__ = ["get_system_logs"]
 
@@ -46,6 +46,9 @@ class LogEntry(WireModel):
     reversal_hash: str | None = None
     """What recovery_tool takes."""
 
+    taken_back_at: Moment | None = None
+    """When it was undone; absent where it stands."""
+
 
 class GetSystemLogsOutput(ToolOutput):
     entries: list[LogEntry]
@@ -59,7 +62,7 @@ def get_system_logs(memory: "Memory", args: GetSystemLogsInput, caller: Caller) 
     """Why something was removed, quarantined, merged or changed by a dream, and how it comes back. Use when the user
     asks why a memory is gone or different.
     """
-    from context_graph.recall.activity import activities
+    from context_graph.presentation.activity import activities
 
     node = None if args.node_id is None else _named(memory, args.node_id, caller)
     kinds = KINDS if args.log_type == "all" else (args.log_type,)
@@ -85,6 +88,7 @@ def _entry(one: "Activity") -> LogEntry:
         recoverable=one.reversal_hash is not None,
         recovery_tool="restore_from_hash" if one.reversal_hash else None,
         reversal_hash=one.reversal_hash,
+        taken_back_at=None if one.taken_back_at is None else to_iso(one.taken_back_at),
     )
 
 
@@ -98,4 +102,6 @@ def _explained(entries: list[LogEntry], count: int, kind: str) -> str:
     told = "; ".join(f"{action}: {times}" for action, times in counts.items())
     back = sum(entry.recoverable for entry in entries)
     more = f" {count - len(entries)} more had no room." if count > len(entries) else ""
-    return f"The latest {len(entries)} entries: {told}. {back} of them can be taken back.{more} {unlisted}"
+    undone = sum(entry.taken_back_at is not None for entry in entries)
+    already = f", {undone} {'was' if undone == 1 else 'were'} taken back already" if undone else ""
+    return f"The latest {len(entries)} entries: {told}. {back} of them can be taken back{already}.{more} {unlisted}"
