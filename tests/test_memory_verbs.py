@@ -517,3 +517,18 @@ def test_unknown_hashes_and_memories_are_told(memory):
             verb("0193a4b2-0000-7000-8000-000000000000")
     with pytest.raises(TypeError, match="unexpected keyword argument 'spaeker'"):
         memory.remember("Anna plays the clarinet.", spaeker="Zoe")
+
+
+@pytest.mark.parametrize("value", ["no", "yes", 1, None])
+def test_nothing_is_deleted_for_good_by_what_is_not_true(memory, value):
+    stored = memory.remember("Note on the will of aunt Berta.")
+    with pytest.raises(InvalidInput, match="permanently must be True or False"):
+        memory.forget(stored, permanently=value)
+    assert contents(memory.list()) == ["Note on the will of aunt Berta."]
+
+
+def test_what_remember_returned_stands_for_its_memory_in_undo(memory):
+    stored = memory.remember("Note A on bees.")
+    memory.forget(stored)
+    assert memory.undo(stored).original_type == "forgotten"
+    assert contents(memory.list()) == ["Note A on bees."]

@@ -5,7 +5,7 @@ from typing import Any
 
 from context_graph.errors import InvalidInput
 
-__all__ = ["given", "names", "number", "one_of", "share", "text"]
+__all__ = ["flag", "given", "names", "number", "one_of", "share", "text"]
 
 
 def given(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -34,6 +34,13 @@ def names(value: Any, field: str) -> list[str]:
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Collection):
         raise InvalidInput(f"{field} must be a list of texts, got {_shown(value)}; write [{value!r}]", field=field)
     return [text(entry, field) for entry in value]
+
+
+def flag(value: Any, field: str) -> bool:
+    """True or False, and nothing that merely counts as one: "no" is a text."""
+    if not isinstance(value, bool):
+        raise InvalidInput(f"{field} must be True or False, got {_shown(value)}", field=field)
+    return value
 
 
 def number(value: Any, field: str, least: int, most: int) -> int:

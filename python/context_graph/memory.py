@@ -362,7 +362,7 @@ class Memory(Runtime):
             tags=() if tags is None else arguments.names(tags, "tags"),
             since=None if since is None else from_datetime(since, field="since"),
             until=None if until is None else from_datetime(until, field="until"),
-            past=past,
+            past=arguments.flag(past, "past"),
         )
         behind = None if after is None else _reference(after)
         most = arguments.number(limit, "limit", 1, MAX_PAGE)
@@ -400,8 +400,9 @@ class Memory(Runtime):
 
         caller = self._caller(caller)
         with advising(VERBS):
-            node = shown(self, _reference(memory), caller, field="memory", forgotten=permanently)
-        return forget(self, node.id, arguments.text(reason, "reason"), soft=not permanently, caller=caller)
+            for_good = arguments.flag(permanently, "permanently")
+            node = shown(self, _reference(memory), caller, field="memory", forgotten=for_good)
+        return forget(self, node.id, arguments.text(reason, "reason"), soft=not for_good, caller=caller)
 
     def undo(
         self,
@@ -507,6 +508,5 @@ def _references(memories: Any) -> list[str] | None:
 
 
 def _write(what: Any) -> str:
-    """The hash of what a write has returned, or the memory or hash that is named."""
-    hashes = (getattr(what, name, None) for name in ("event_hash", "reversal_hash"))
-    return next(filter(None, hashes), None) or _reference(what)
+    """The hash of what a removal or an undo has returned, or the memory or hash that is named."""
+    return getattr(what, "reversal_hash", None) or _reference(what)

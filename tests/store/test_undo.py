@@ -95,17 +95,38 @@ def test_storing_is_undone_with_vectors_and_redone(pair):
 def test_what_others_refer_to_is_not_taken_away(pair):
     event = remember(pair, "n3")
     link(pair, "e2", "n2", "n3")
-    with pytest.raises(Refused, match=r"edge e2 .*joins n3 to n2.*forget the node instead"):
+    with pytest.raises(Refused, match=r"link .*joins '.*' \(n3\) to '.*' \(n2\).*forget the node instead"):
         pair.undo(event.hash, AUTHOR)
     assert pair.node("n3")
     assert len(pair.edges("n3")) == 1
+
+
+def test_links_that_were_made_by_themselves_since_go_along_and_come_back(pair):
+    before = without_counters(pair)
+    event = remember(pair, "n3")
+    link(pair, "e2", "n2", "n3", origin="semantic")
+    linked = without_counters(pair)
+    undone = pair.undo(event.hash, AUTHOR)
+    assert without_counters(pair) == before
+    pair.undo(undone.event.hash, AUTHOR)
+    assert without_counters(pair) == linked and pair.verify().ok
+
+
+def test_a_concept_that_others_mention_since_stays(pair):
+    with pair.write("created", AUTHOR) as tx:
+        tx.put(concept("c1", "boiler"))
+        tx.put(edge("e2", "n1", "c1", origin="mention"))
+    link(pair, "e3", "n2", "c1", origin="mention")
+    undone = pair.undo(tx.committed.hash, AUTHOR)
+    assert pair.node("c1") and [one.id for one in pair.edges("c1")] == ["e3"]
+    assert "mentioned by others since" in undone.conflicts[0]
 
 
 def test_what_supersedes_others_is_not_taken_away(pair):
     event = remember(pair, "n3")
     with pair.write("superseded", AUTHOR) as tx:
         tx.update("n1", superseded_by="n3")
-    with pytest.raises(Refused, match="node n1 is superseded by n3"):
+    with pytest.raises(Refused, match=r"\(n1\) is superseded by .*\(n3\)"):
         pair.undo(event.hash, AUTHOR)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from context_graph.errors import Refused
-from context_graph.models import Event, NodeState
+from context_graph.models import Event, NodeKind, NodeState
 from context_graph.store.sqlite.changes import ChangeRecord
 from context_graph.store.sqlite.rows import TABLES, Row, completed, decode
 from context_graph.store.sqlite.transaction import Transaction
@@ -52,7 +52,7 @@ def revert(tx: Transaction, payload: Mapping[str, Any]) -> list[str]:
     for change in inserted:
         if change["table"] != "nodes" and not (change["table"] == "vectors" and change["key"][0] in staying):
             tx.set_row(change["table"], change["key"], None)
-    _take_away(tx, [change["key"][0] for change in made if change["key"][0] not in staying])
+    conflicts += _take_away(tx, [change["key"][0] for change in made if change["key"][0] not in staying])
     return conflicts + [
         f"node {node_id} was linked or changed since: it is in the trash, not gone" for node_id in staying
     ]
@@ -125,14 +125,28 @@ def _into_the_trash(tx: Transaction, created: list[ChangeRecord], own_edges: set
     return staying
 
 
-def _take_away(tx: Transaction, node_ids: list[str]) -> None:
-    reasons = []
+def _take_away(tx: Transaction, node_ids: list[str]) -> list[str]:
+    """Remove nodes and the links that were made by themselves since; returns what stays, as others use it.
+
+    Raises
+    ------
+    Refused
+        Somebody has linked one of them since, or put it in the place of another.
+    """
+    reasons: list[str] = []
+    used: list[str] = []
     for node_id in node_ids:
-        for edge in tx.edges(node_id):
-            other = edge.target if edge.source == node_id else edge.source
-            reasons.append(f"edge {edge.id} ({edge.edge_type}) joins {node_id} to {other}")
+        node = tx.node(node_id, forgotten=True)
+        edges = [edge for edge in tx.edges(node_id) if not {edge.source, edge.target} <= {*node_ids}]
+        if node.kind != NodeKind.MEMORY and edges:
+            used.append(node_id)
+            continue
+        for edge in edges:
+            if edge.origin == "explicit":
+                other = edge.target if edge.source == node_id else edge.source
+                reasons.append(f"a link ({edge.edge_type}) joins {_called(tx, node_id)} to {_called(tx, other)}")
         kept = [node for node in tx.superseded(node_id) if node.id not in node_ids]
-        reasons += [f"node {node.id} is superseded by {node_id}" for node in kept]
+        reasons += [f"{_called(tx, node.id)} is superseded by {_called(tx, node_id)}" for node in kept]
     if reasons:
         listed = "; ".join(reasons[:5]) + (f"; and {len(reasons) - 5} more" if len(reasons) > 5 else "")
         raise Refused(
@@ -140,7 +154,15 @@ def _take_away(tx: Transaction, node_ids: list[str]) -> None:
             "Undo those writes first, or forget the node instead"
         )
     for node_id in node_ids:
-        tx.remove_node(node_id)
+        if node_id not in used:
+            for edge in tx.edges(node_id):
+                tx.set_row("edges", (edge.id,), None)
+            tx.remove_node(node_id)
+    return [f"{_called(tx, node_id)} is mentioned by others since: it stays" for node_id in used]
+
+
+def _called(tx: Transaction, node_id: str) -> str:
+    return f"{tx.node(node_id, forgotten=True).name!r} ({node_id})"
 
 
 def _is_copy(tx: Transaction, node_id: str) -> bool:
