@@ -15,6 +15,7 @@ TRIAL = ("The trial is free.", "The trial costs 5 euros a month.", "What does th
 ONE_MOMENT = [
     TRIAL,
     ("The office has parking.", "The office has no parking.", "Does the office have parking?"),
+    ("The printer works over wifi.", "The printer doesn't work over wifi.", "Is the printer working?"),
     ("The fridge is set to 7 degrees.", "The fridge is set to 4 degrees.", "How cold is the fridge?"),
     ("Der Vermieter heißt Olsen.", "Der Vermieter heißt Dahl.", "Wie heißt der Vermieter?"),
     ("The gallery is open on Monday.", "The gallery is closed on Monday.", "Is the gallery open on Monday?"),
@@ -27,6 +28,8 @@ BOTH = [
     ("My sister lives in Oslo.", "My sister lives in Rome.", "Where do my sisters live?"),
     ("The museum is free on Sundays.", "The museum costs 12 euros on weekdays.", "What does the museum cost?"),
     ("The ticket costs 12 euros.", "The ticket costs 8 euros for children.", "What does the ticket cost?"),
+    ("The fair is on 6 March.", "The fair is on 6 March 2027.", "When is the fair?"),
+    ("Heron uses two servers.", "Heron uses three databases.", "What does Heron use?"),
     ("Kai speaks Dutch.", "Kai speaks French.", "What does Kai speak?"),
     ("Maybe the project is called Falcon.", "The project is called Kestrel.", "What is the project called?"),
     ("Der Kurs für Kinder ist am Montag.", "Der Kurs für Erwachsene ist am Freitag.", "Wann ist der Kurs?"),

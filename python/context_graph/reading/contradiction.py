@@ -86,7 +86,10 @@ _ONCE = (
 _COUNTED = frozenset("has have hat haben takes dauert".split())
 """Of these, those of several things, but of one number of them."""
 
-_VERBS = cues.VERBS | _ONCE
+_USING = frozenset("uses use runs run requires require needs targets benutzt nutzt".split())
+"""Verbs behind which a name and a number are one version of one thing."""
+
+_VERBS = cues.VERBS | _ONCE | _USING
 _PLACES = frozenset("in under on at behind above below beside inside next im am unter auf hinter neben".split())
 _LINKS = _PLACES | frozenset("to by of with for until um bis ab zu bei mr mrs ms dr prof herr frau room raum".split())
 """Words between a verb and its value."""
@@ -120,6 +123,8 @@ _RECURRING = regex(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:weekday|weekend|morning|evening|afternoon)s|\w+tags|every|each|"
     r"always|usually|sometimes|often|jeden|jede|immer|manchmal|oft|meistens"
 )
+_YEAR = regex(r"(?:19|20)\d\d")
+_DAY = regex(r"\d{1,2}(?:st|nd|rd|th|\.)? [^\W\d_]+")
 _UNSURE = regex(
     r"\b(?:today|tonight|currently|right now|at the moment|about|around|roughly|almost|nearly|up to|at least|at most|"
     r"between|or|if|unless|except|only|heute|gerade|etwa|ungefähr|circa|mindestens|höchstens|oder|wenn|außer|nur)\b|"
@@ -233,7 +238,10 @@ def _compared(a: _Clause, b: _Clause) -> Contradiction | None:
     )
     bare = a.verb in _COPULAS and start == 0
     both_names = both_names and not (bare and (a.without_article or b.without_article or a.verb not in _ENGLISH))
-    confidence = 0.0 if a.several else _single(a.verb, a.rest[:start], a.rest[end:], one, other, both_names=both_names)
+    versioned = start > 0 and a.rest[start - 1] in a.names & b.names
+    confidence = 0.0 if a.several else _single(
+        a.verb, a.rest[:start], a.rest[end:], one, other, both_names=both_names, versioned=versioned
+    )  # fmt: skip
     return Contradiction("value", confidence, a.topic) if confidence else None
 
 
@@ -245,6 +253,7 @@ def _single(
     other: Sequence[str],
     *,
     both_names: bool,
+    versioned: bool,
 ) -> float:
     """Confidence that what differs are two values of which a thing has one; 0.0 where it may have both.
 
@@ -254,12 +263,18 @@ def _single(
         Words that are the same, between the verb and the value and behind it.
     both_names : bool
         Both values hold a name.
+    versioned : bool
+        What differs stands directly behind a name.
     """
+    if verb in _USING and versioned and not behind:
+        return NUMBER if all(len(value) == 1 and _is_number(value[0]) for value in (one, other)) else 0.0
     past = verb in _PAST and not _LASTING.intersection(before)
     if verb not in _ONCE or past or max(len(one), len(other)) > LONGEST_VALUE:
         return 0.0
     linked = all(word in _LINKS or word in _PARTICIPLES for word in before)
     timed = [any(map(_is_time, value)) for value in (one, other)]
+    if all(timed) and any(a.endswith(f" {b}") or b.endswith(f" {a}") for a in one for b in other):
+        return 0.0  # one has the year besides
     if any(timed):  # a time behind anything else says when that holds
         return NUMBER if all(timed) and linked and not behind and verb in _TIMED | _PAST else 0.0
     if all(any(map(_is_number, value)) for value in (one, other)):
@@ -341,9 +356,12 @@ def _parts(word: str) -> tuple[str, ...]:
 
 
 def _dated(words: Sequence[str]) -> list[str]:
-    """Day and month as one word."""
+    """Day and month as one word, with the year before them where there is one."""
     joined: list[str] = []
     for word in words:
+        if joined and _YEAR.fullmatch(word) and _DAY.fullmatch(joined[-1]):
+            joined[-1] = f"{word} {joined[-1]}"
+            continue
         if joined and word in _MONTHS and joined[-1].rstrip("stndrh.").isdigit():
             joined[-1] += f" {word}"
         elif joined and joined[-1] in _MONTHS and word.rstrip("stndrh.").isdigit():

@@ -15,7 +15,7 @@ from context_graph.names import name_key
 from context_graph.reading import cues, supersession
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.differences import covers
-from context_graph.reading.utterance import ASSISTANTS, utterance
+from context_graph.reading.utterance import ASSISTANTS, USERS, utterance
 from context_graph.recall.answer import Hit
 from context_graph.recall.conflicts import disagreement
 from context_graph.recall.current.comparable import answering
@@ -128,7 +128,8 @@ def _against(memory: "Runtime", sentence: str, nodes: Iterable[Node], caller: Ca
     viewer = memory.viewer(caller)
     for node in nodes:
         statement = answering(utterance(node.content, node.speaker), asked)
-        if against := contradiction(sentence, statement, one_speaker=False):
+        of_user = (node.speaker or USERS[0]).lower() in USERS  # of whom the reasoning speaks as "we"
+        if against := contradiction(sentence, statement, one_speaker=of_user):
             yield Objection(node, against.kind, against.confidence, sentence)
         elif (
             _tells_of_change(statement)

@@ -15,6 +15,7 @@ from context_graph.reading import cues, supersession
 from context_graph.reading.acts import asked_for
 from context_graph.reading.ages import ages, asks_for_age, is_older
 from context_graph.reading.cancellations import calls_off
+from context_graph.reading.contradiction import contradiction
 from context_graph.reading.denials import denies
 from context_graph.reading.homes import asks_for_home, moved_home
 from context_graph.reading.passages import is_impersonal, is_passage
@@ -306,6 +307,8 @@ class _Comparison:
         pair = self.text(i), self.text(j)
         if self.is_belief(j) or not (calls_off(*pair) or denies(*pair)):
             return None
+        if self.nodes[i].occurred_at == self.nodes[j].occurred_at and contradiction(*pair) is not None:
+            return None  # of one moment: which of them holds is not known
         if changed_part(self.stems, *pair, self.kinds) == "another":
             return None
         return Claim(i, j, SETTLED, None, partly=leaves_more(*pair))
