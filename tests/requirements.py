@@ -321,6 +321,14 @@ REQUIREMENTS: dict[str, Requirement] = {
         "other person.",
         "memory/truth.md",
     ),
+    "recall:over-by-its-own-words": Requirement(
+        "What says for how long it holds is told with its end once it is over.",
+        "memory/truth.md",
+    ),
+    "recall:the-closed-answers-how-it-was": Requirement(
+        "A question for how something was is told what the store has closed since, with its end.",
+        "memory/truth.md",
+    ),
     "recall:past-is-marked": Requirement(
         "A statement that seems to be past is told with the day until which it held.",
         "memory/truth.md",

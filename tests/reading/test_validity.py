@@ -4,6 +4,7 @@ import pytest
 
 from context_graph.reading.calendar_spans import DAY_US
 from context_graph.reading.validity import validity
+from tests.requirements import requirement
 
 MONDAY = 1_793_577_600_000_000  # 2026-11-02
 
@@ -48,6 +49,7 @@ def test_what_is_to_be_done_has_happened_or_recurs_has_no_end(text):
     assert validity(text, MONDAY) is None
 
 
+@requirement("recall:over-by-its-own-words")
 def test_what_is_over_by_its_own_words_is_told_with_its_end(memory, clock, tell):
     tell("Primary on call this week: Arjun.")
     tell("The office is in Ghent.")

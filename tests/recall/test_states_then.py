@@ -6,6 +6,7 @@ from context_graph.ingest.draft import Draft
 from context_graph.instants import from_iso
 from context_graph.reading.calendar_spans import DAY_US
 from context_graph.recall.question import Question
+from tests.requirements import requirement
 
 PORTS = ("The API runs on port 8080.", "The API moved to port 9090.", "The API moved to port 7070.")
 DAYS = (0, 7, 17)  # from 1 January 2026
@@ -60,6 +61,7 @@ def moved_office(memory, clock):
     memory.remember(Draft("The office is in Basel now.", "told", metadata={"supersedes": bern}))
 
 
+@requirement("recall:the-closed-answers-how-it-was")
 @pytest.mark.parametrize(
     "question",
     [
