@@ -25,6 +25,9 @@ _OBJECT = regex(
     r"(?= (?:to|into|onto|from|in|on|at|for|over|with|last|this|yesterday|because|since|so)\b|,| *$)"
 )
 _TO = regex(r" (?:(?:back|over|out|in|up|down|away|us|me|them) |from [\w'’.-]+ ){0,2}(?:to|into|onto) (?P<value>.+)")
+_HOME = regex(r" (?:in|out|away|together)\b(?: with (?P<whom>.+))?")
+"""Moves that name no place, and with whom."""
+
 _VALUE_END = regex(r" (?:in|on|at|last|this|since|from|for|by|yesterday|today|because|so)\b|,")
 _NUMBERED = regex(r"\b(?:on|at|in|to|is|was|port|version|room|rack|number|floor|slot|platform)\b[ :=#]+(?:\w+ )?\d")
 _PLACE = regex(
@@ -58,6 +61,8 @@ def move_apart(earlier: str, later: str) -> bool:
     True
     >>> move_apart("Project Atlas has a budget of 40,000.", "Project Atlas was renamed Pegasus.")
     True
+    >>> move_apart("Our guinea pig Pepper eats hay.", "Pepper moved in with the neighbours' guinea pigs.")
+    True
     >>> move_apart("The choir meets on Mondays.", "The choir has moved to Thursdays.")
     False
     """
@@ -66,7 +71,9 @@ def move_apart(earlier: str, later: str) -> bool:
         return False
     who = content_stems(move["who"])
     of, now = (_untimed_stems(text) for text in (earlier, later))
-    if not who & of or (of & now) - who - OF_ANYTHING:
+    home = _HOME.match(move["behind"])
+    beside = _untimed_stems(home["whom"]) if home and home["whom"] else frozenset()
+    if not who & of or (of & now) - who - beside - OF_ANYTHING:
         return False
     if move["verb"] == "renamed":
         return not _CALLED.search(earlier)
@@ -80,7 +87,7 @@ def move_apart(earlier: str, later: str) -> bool:
     if _DIGIT.search(value):
         return not _NUMBERED.search(earlier)
     placed = _WORD.sub(lambda word: "·" if not who.isdisjoint(stems(word[0])) else word[0], untimed(earlier))
-    return bool(value) and not _PLACE.search(placed) and not _NAME.search(placed)
+    return bool(value or home) and not _PLACE.search(placed) and not _NAME.search(placed)
 
 
 def _untimed_stems(text: str) -> frozenset[str]:
