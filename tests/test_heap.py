@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from context_graph.heap import heap_use
 from context_graph.ingest.tasks import TASKS
 from context_graph.knowledge.health import resident_bytes
 from context_graph.memory import Memory
@@ -26,6 +27,14 @@ for thread in threads: thread.start()
 for thread in threads: thread.join()
 libc.malloc_stats()
 """
+
+
+def test_the_heap_grows_by_what_is_kept():
+    before = heap_use()
+    kept = [bytes(20_000) for _ in range(500)]
+    after = heap_use()
+    assert before.used <= before.total and after.used <= after.total
+    assert after.used - before.used >= sum(map(len, kept))
 
 
 def test_what_work_has_freed_goes_back_to_the_system(tmp_path):

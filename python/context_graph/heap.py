@@ -2,8 +2,9 @@
 
 import ctypes
 from collections.abc import Callable
+from typing import Any, NamedTuple
 
-__all__ = ["limit_arenas", "trim"]
+__all__ = ["HeapUse", "heap_use", "limit_arenas", "trim"]
 
 ARENAS = 2
 M_ARENA_MAX = -8
@@ -24,6 +25,34 @@ def trim() -> None:
     """Give free pages back to the system, which takes a millisecond."""
     if malloc_trim := _of_libc("malloc_trim"):
         malloc_trim(0)
+
+
+class HeapUse(NamedTuple):
+    """Bytes that the allocator has from the system, and those of them that are in use."""
+
+    total: int
+    used: int
+
+
+class _Mallinfo(ctypes.Structure):
+    """`struct mallinfo2` of <malloc.h>."""
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in (
+            "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost",
+        )
+    ]  # fmt: skip
+
+
+def heap_use() -> HeapUse | None:
+    """How large the heap is; None where the C library does not tell."""
+    mallinfo: Any = _of_libc("mallinfo2")
+    if mallinfo is None:
+        return None
+    mallinfo.restype = _Mallinfo
+    info = mallinfo()
+    return HeapUse(info.arena + info.hblkhd, info.uordblks + info.hblkhd)
 
 
 def _of_libc(name: str) -> Callable[..., int] | None:

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from context_graph.agents.workflows import ACTIONS
+from context_graph.knowledge.project import project_name
 from context_graph.knowledge.running import Trajectory, Workflow
 from context_graph.runtime.records import Records
 from tests.requirements import requirement
@@ -145,6 +146,18 @@ def test_a_workflow_that_is_killed_at_each_step_goes_on_to_its_end(shop, opened,
         assert [one.metadata["step"] for one in steps] == list(run.done), "each step once, in its order"
         stats = contract.ask(again, "kg_workflow_status", includeMetrics=True)["data"]["stats"]
         assert (stats["totalExecutions"], stats["successfulExecutions"]) == (1, 1)
+
+
+@requirement("knowledge:restart")
+@pytest.mark.parametrize("tool", ["kg_workflow_list", "kg_workflow_status", "kg_agent_list"])
+def test_whoever_looks_at_what_a_killed_process_left_has_it_taken_up(generated, opened, memory, tool):
+    left = Workflow("w1", project_name(memory), "analysis", "running", "", "t1", started_at=1, last_event_at=1)
+    Records(memory, Workflow).add(left.id, left)
+    memory.close()
+    with opened() as again:
+        contract.ask(again, tool)
+        again.background.wait()
+        assert [entry.value.status for entry in Records(again, Workflow).all()] == ["completed"]
 
 
 @requirement("knowledge:restart")

@@ -123,7 +123,53 @@ def test_ripe_notes_become_memories_when_it_is_applied(memory, tell):
     assert hit.node.content == "The falcon nests on the chimney." and hit.node.agent_id == "planner"
 
 
+def noted(memory, count):
+    """Working notes that are new enough for the memory."""
+    caller = memory.caller.within(HERE, "planner")
+    texts = ("The falcon nests on the chimney.", "The crane is rented until June.", "Tom cleans the pump on Fridays.")
+    for text in texts[:count]:
+        scratchpad.store(memory, text, caller, threshold=0.3)
+    return caller
+
+
+def woken(memory):
+    """Whether an interaction has come since now, as a dream asks it."""
+    before = memory.interactions
+    return lambda: memory.interactions != before
+
+
+@requirement("dream:ripe-notes-become-memories")
+def test_what_a_dream_stores_does_not_wake_it(memory):
+    caller = noted(memory, 3)
+    outcome = dream(memory, apply=True, over=woken(memory))
+    assert (outcome.committed, outcome.interrupted) == (3, False)
+    assert scratchpad.read(memory, caller).items == ()
+
+
+def test_a_dream_that_a_query_wakes_between_two_notes_says_so(memory, monkeypatch):
+    caller, commit = noted(memory, 3), scratchpad.remember
+
+    def remember_and_ask(*arguments, **more):
+        memory.recall(Question("Where does the falcon nest?"))
+        return commit(*arguments, **more)
+
+    monkeypatch.setattr(scratchpad, "remember", remember_and_ask)
+    outcome = dream(memory, apply=True, over=woken(memory))
+    assert (outcome.committed, outcome.interrupted) == (1, True)
+    assert len(scratchpad.read(memory, caller).items) == 2
+
+
 # trigger_dream
+
+
+@requirement("dream:ripe-notes-become-memories")
+def test_the_tool_commits_every_ripe_note_and_the_log_counts_them(memory):
+    noted(memory, 3)
+    told = ask(memory, "trigger_dream", HERE, blocking=True, apply=True)
+    assert (told["notes_committed"], told["was_interrupted"]) == (3, False)
+    (entry,) = ask(memory, "get_system_logs", HERE, log_type="dream_actions")["entries"]
+    assert "committed 3" in entry["reason"]
+    assert {memory.store.node(id).agent_id for id in entry["node_ids"]} == {"planner"} and len(entry["node_ids"]) == 3
 
 
 @requirement("dream:proposes-and-never-merges")

@@ -5,7 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from context_graph.store import proofs
+from context_graph.knowledge.audit import query
+from context_graph.runtime.records import RECORD_TYPES
+from context_graph.store import EVENT_TYPES, proofs
 from tests.requirements import requirement
 from tests.tools import contract
 
@@ -83,10 +85,17 @@ def test_hybrid_fuses_the_ranks_of_both(ask):
         ({"id": "a", "vector": ["x"] * DIMENSIONS}, "Invalid vector element"),
         ({"id": "a", "vector": [1e300] * DIMENSIONS}, "Invalid vector element"),
         ({"id": "a", "vector": [math.inf] * DIMENSIONS}, "Invalid vector element"),
+        ({"id": "a", "vector": [0.0] * DIMENSIONS}, "Vector has no direction"),
+        ({"id": "a", "vector": [1e-300] * DIMENSIONS}, "Vector has no direction"),
     ],
 )  # fmt: skip
 def test_what_is_no_vector_is_refused_in_the_words_of_the_contract(refused, arguments, says):
     assert refused("kg_vector_upsert", **arguments)[0] == says
+
+
+def test_a_question_without_direction_is_refused(ask, refused):
+    kept(ask, "a", 1)
+    assert refused("kg_vector_search", query="a", vector=[0.0] * DIMENSIONS)[0] == "Vector has no direction"
 
 
 def test_without_vectors_a_search_says_so(refused):
@@ -124,6 +133,7 @@ def test_health_is_probed(ask, project, refused):
     data = ask("kg_health_check", detailed=True)
     assert data["status"] == "healthy" and set(data["components"]) == {"database", "cache", "agents", "memory"}
     assert set(data["probeMs"]) == set(data["components"]) and data["memory"]["rss"] > 1_000_000
+    assert data["nodeVersion"] == f"none: Python {data['pythonVersion']}"
     assert set(ask("kg_health_check", components=["memory"])["components"]) == {"memory"}
     assert "components" in refused("kg_health_check", components=["peers"])[0]
 
@@ -153,8 +163,21 @@ def test_the_log_is_read_by_type_and_time(ask, memory, refused):
     assert "ISO 8601" in refused("kg_audit_query", startTime="yesterday")[0]
     backwards = {"startTime": "2026-11-28T00:00:00Z", "endTime": "2026-11-27T00:00:00Z"}
     assert "must not be before startTime" in refused("kg_audit_query", **backwards)[0]
-    nothing = contract.call(memory, "kg_audit_query", {"eventType": "NodeMade"})
-    assert nothing.structured["data"]["totalCount"] == 0 and "NodeCreated" in nothing.texts[-1]
+    for type in ("merged", "NodeDeleted", "CheckpointCreated"):
+        nothing = contract.call(memory, "kg_audit_query", {"eventType": type})
+        assert nothing.structured["data"]["totalCount"] == 0 and "No event of this time" in nothing.texts[-1]
+    says = refused("kg_audit_query", eventType="NodeMade")[0]
+    assert "created" in says and "NodeCreated" in says and "got 'NodeMade'" in says
+
+
+def test_an_audit_knows_the_types_of_all_records():
+    assert {*RECORD_TYPES} <= {*EVENT_TYPES}
+
+
+def test_a_type_that_only_an_older_version_wrote_is_found(memory):
+    with memory.store.write("ancient", memory.author(memory.caller)) as tx:
+        tx.note.update(operation="ancient")
+    assert query(memory.store, type="ancient").total == 1
 
 
 def test_a_page_of_the_log_reads_no_event_that_it_does_not_tell(ask, memory, monkeypatch):

@@ -10,6 +10,7 @@ import pytest
 from context_graph.knowledge.document import document_of
 from context_graph.knowledge.graph import DocumentGraph, DocumentNode
 from tests.requirements import requirement
+from tests.tools import contract
 
 LIBRARY = pytest.mark.skipif(find_spec("networkx") is None, reason="networkx is not installed")
 
@@ -65,7 +66,7 @@ def test_a_search_shows_the_passage_that_matches(ask, refused):
         assert refused("kg_search_nodes", **arguments)[0] == "Query parameter is required and must be a string"
 
 
-def test_relations_neighbourhoods_and_ways(ask, refused):
+def test_relations_neighbourhoods_and_ways(ask, refused, memory):
     found = ask("kg_graph_query", query="home", includeRelations=True, limit=1)
     assert [link["path"] for link in found["nodes"][0]["outgoingLinks"]] == [
         "docs/guides/auth.md", "docs/concepts/Tokens.md",
@@ -77,8 +78,12 @@ def test_relations_neighbourhoods_and_ways(ask, refused):
     assert ask("kg_graph_query", query="", **way)["path"] == [
         "docs/guides/auth.md", "docs/index.md", "docs/concepts/Tokens.md",
     ]  # fmt: skip
-    none = ask("kg_graph_query", query="", pathFrom="docs/concepts/Tokens.md", pathTo="docs/index.md")
-    assert none["path"] == []
+    back = {"pathFrom": "docs/concepts/Tokens.md", "pathTo": "docs/index.md"}
+    for _ in range(2):  # the second from the cache
+        none = contract.call(memory, "kg_graph_query", {"query": "", **back})
+        assert none.structured["data"]["path"] == [] and "No way leads from pathFrom to pathTo" in none.texts[-1]
+    for one, missing in (("pathFrom", "pathTo"), ("pathTo", "pathFrom")):
+        assert f"give {missing} too" in refused("kg_graph_query", query="", **{one: "docs/index.md"})[0]
     assert refused("kg_graph_query", query="", near="nothing")[0] == "Node not found"
     assert refused("kg_graph_query")[0] == "Query parameter is required and must be a string"
 

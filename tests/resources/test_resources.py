@@ -8,14 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from context_graph import Draft, Question
+from context_graph import Draft, Memory, Question
 from context_graph.connectors.manifest import reload_manifest
-from context_graph.errors import ContextGraphError, InvalidInput, NotFound, ResourceNotFound
+from context_graph.embed.minilm import model_file
+from context_graph.errors import ContextGraphError, EmbeddingFailed, InvalidInput, NotFound, ResourceNotFound
 from context_graph.ingest.forget import forget
 from context_graph.models import Scope
 from context_graph.presentation.answer_budget import RESOURCE_BYTES
+from context_graph.presentation.visitor import Visitor
 from context_graph.resources import all_resources, find
+from context_graph.retrieval import fused_vectors
 from context_graph.safety.quoting import INTRODUCTION
+from context_graph.settings import Settings
 from tests.requirements import requirement
 
 SPEC = json.loads((Path(__file__).parents[1] / "spec" / "resources.json").read_text(encoding="utf-8"))["resources"]
@@ -134,6 +138,25 @@ def test_a_node_is_told_with_its_edges_and_without_vectors_unless_they_are_asked
     by_tag = values(memory, visitor, f"graph://{told['citation_tag']}")
     by_name = values(memory, visitor, "graph://Anna")
     assert by_tag == told and (by_name["kind"], by_name["name"]) == ("concept", "Anna")
+
+
+def test_a_tier_without_a_fused_vector_gives_the_other_one_and_says_so(memory, visitor, monkeypatch):
+    def missing(*_):
+        raise EmbeddingFailed("/data/fusemoe.npz holds no fusion of tier 'minilm'")
+
+    node = keep(memory, "Anna is a sailor.")
+    monkeypatch.setattr(fused_vectors, "fusion", missing)
+    told = values(memory, visitor, f"graph://{node.id}?embedding=1")
+    assert len(told["assumption_embedding"]) == 128 and "embedding" not in told
+    assert told["embedding_missing"] == "the tier base makes no vector of all spaces together"
+
+
+@pytest.mark.skipif(model_file() is None, reason="needs the extra minilm")
+def test_a_node_is_told_with_its_vectors_in_the_tier_minilm_too(tmp_path):
+    with Memory(Settings(home=tmp_path / "minilm", tier="minilm")) as memory:
+        node = keep(memory, "Anna is a sailor.")
+        told = values(memory, Visitor(memory.caller, frozenset(), frozenset()), f"graph://{node.id}?embedding=1")
+    assert len(told["assumption_embedding"]) == 128 and "tier minilm" in told["embedding_missing"]
 
 
 def test_a_quarantined_or_forgotten_node_is_not_shown(memory, visitor):

@@ -46,6 +46,22 @@ def test_every_revision_is_served(start, version):
     assert server.leave() == 0
 
 
+def test_the_tools_are_chosen_by_an_argument_too(start):
+    server = start(program=("-m", "context_graph.server", "--tools", "search_graph"))
+    server.begin()
+    assert [tool["name"] for tool in server.ask("tools/list")["result"]["tools"]] == ["search_graph"]
+    assert server.leave() == 0
+
+
+@pytest.mark.parametrize(("arguments", "says"), [
+    (("--nope",), "unrecognized arguments: --nope"), (("--tools", "nope"), "nope"),
+])  # fmt: skip
+def test_a_wrong_argument_is_told_before_anything_is_served(start, arguments, says):
+    server = start(program=("-m", "context_graph.server", *arguments))
+    assert server.wait() == 2 and says in server.errors()
+    assert server.popen.stdout.read() == b""
+
+
 def test_an_unknown_tool_is_a_protocol_error_and_a_wrong_argument_is_not(attach):
     server = attach()
     server.begin()

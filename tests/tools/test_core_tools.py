@@ -66,6 +66,9 @@ def test_importance_counts_as_the_users_only_when_given(memory):
         ({"data_uri": "data:image/png;base64,AAAA"}, -32602, "(declared: image/png); expected one of image/png"),
         ({"content": "x", "modality": "audio"}, -32602, "modality says audio; leave modality out"),
         ({"content": "   "}, -32602, "only blanks"),
+        ({"content": "x", "metadata": {"tags": 5}}, -32602, "metadata.tags must be a text or a list of"),
+        ({"content": "x", "metadata": {"tags": ["a", {}]}}, -32602, "a list of texts, got dict {}"),
+        ({"content": "x", "metadata": {"aliases": {"a": "b"}}}, -32602, "metadata.aliases must be"),
         ({"content": "x", "link_to": [SESSION]}, "NODE_NOT_FOUND", "search_graph finds nodes"),
     ],
 )

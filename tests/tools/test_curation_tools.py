@@ -117,6 +117,7 @@ def test_a_doubtful_note_lowers_the_trust_in_the_memory(memory):
         ({"annotation": "  "}, -32602, "only blanks"),
         ({"annotation": "x" * 1025}, -32602, "at most 1024 characters"),
         ({"annotation": "x", "reference_node_id": "other"}, -32602, "goes with annotation_type reference"),
+        ({"annotation": "x", "annotation_type": "reference"}, -32602, "needs reference_node_id"),
         ({"annotation": "x", "annotation_type": "reference", "reference_node_id": "itself"}, -32602, "itself|it is on"),
         ({"annotation": "x", "annotation_type": "reference", "reference_node_id": NOBODY}, "NODE_NOT_FOUND", NOBODY),
     ],

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from context_graph.evaluation.needles import interval
+from context_graph.server.dispatch import call
 from context_graph.tools import find
 from tests.tools.contract import ask, keep, refused
 
@@ -170,6 +171,41 @@ def test_a_goal_with_several_names_is_asked_part_by_part(memory, library):
     plan = ask(memory, "generate_search_plan", goal="compare what Ole3 and Ole5 repaired", query_types=["semantic"])
     assert [query["type"] for query in plan["queries"]] == ["semantic"] * len(plan["queries"])
     assert plan["execution_strategy"] == "parallel" and plan["token_estimate"] > 0
+
+
+FALCON = "Prepare the introduction of a new developer to Falcon: language, team, release and outages"
+
+
+@pytest.mark.parametrize(("goal", "parts"), [
+    (FALCON, ["Falcon language", "Falcon team", "Falcon release", "Falcon outages"]),
+    ("Find out the language, the team and the release of Falcon", ["Falcon language", "Falcon team", "Falcon release"]),
+    ("Who leads Falcon, and when was it released?", ["Who leads Falcon", "Falcon when was it released"]),
+    ("Plan the garden party: guests, food", ["garden party guests", "garden party food"]),
+])  # fmt: skip
+def test_each_part_of_a_list_is_asked_for(memory, goal, parts):
+    keep(memory, "Falcon is written in Rust.")
+    plan = ask(memory, "generate_search_plan", goal=goal, max_queries=7)
+    assert [query["query"] for query in plan["queries"]][: len(parts)] == parts
+    assert plan["execution_strategy"] == "parallel"
+    assert {query["type"] for query in plan["queries"]} == {"semantic"}, "no cause and no code of a list"
+
+
+def test_a_part_without_room_is_named(memory):
+    keep(memory, "Falcon is written in Rust.")
+    outcome = call(memory, "generate_search_plan", {"goal": FALCON})
+    assert len(outcome.structured["queries"]) == 3
+    assert "No room for Falcon outages; a higher max_queries has it." in outcome.texts[-1]
+
+
+@pytest.mark.parametrize("goal", ["Find out everything about Grandma Ruth", "Everything about Balu for the vet"])
+def test_of_a_person_no_kinds_and_no_causes_are_asked(memory, goal):
+    keep(memory, "Grandma Ruth lives in Kiel. Balu is our dog.")
+    types = ["semantic", "causal", "code", "temporal", "hierarchical"]
+    plan = ask(memory, "generate_search_plan", goal=goal, query_types=types, max_queries=7)
+    queries = [query["query"] for query in plan["queries"]]
+    name = "Grandma Ruth" if "Ruth" in goal else "Balu"
+    assert f"Who or what is {name}?" in queries
+    assert not [one for one in queries if one.startswith(("Why", "What kinds", "What led", "function", "When"))]
 
 
 def test_names_joined_by_and_are_asked_for_each(memory):

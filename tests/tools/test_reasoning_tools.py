@@ -158,6 +158,8 @@ GOALS = {
     "The memory is slow, is a part of it broken?": "get_health",
     "Undo what I just wrote about the clarinet": "get_system_logs",
     "Undo that the note on the printer toner was deleted": "search_tombstones",
+    "Why is the note about the printer toner gone?": "search_tombstones",
+    "Forget everything about the clarinet": "search_graph",
 }
 
 
@@ -200,6 +202,48 @@ def test_a_plan_may_end_in_a_store_and_a_preview_alone(stocked):
     steps = ask(memory, "reflect_on_memory", goal="Restore the note on the printer toner")["suggested_sequence"]
     (back,) = [step for step in steps if step["tool"] == "restore_from_hash"]
     assert ask(memory, "restore_from_hash", **back["params"])["previewed"]
+
+
+@pytest.fixture
+def dentist(memory):
+    """What is to be forgotten, among other memories."""
+    keep(memory, "The printer needs a new toner."), keep(memory, "Anna plays the clarinet in the town orchestra.")
+    plate = keep(memory, "The plate of our car is B-AB 12.")
+    return {"dentist": keep(memory, "Dr. Lindqvist is our dentist."), "plate": plate}
+
+
+@pytest.mark.parametrize(("goal", "which"), [
+    ("Forget everything about the dentist", "dentist"), ("Please delete the note about our dentist.", "dentist"),
+    ("Delete the plate of our car", "plate"), ("I want you to remove the memory of the dentist", "dentist"),
+])  # fmt: skip
+def test_an_order_to_forget_leads_to_forget_concept(memory, dentist, goal, which):
+    plan = ask(memory, "reflect_on_memory", goal=goal, max_steps=5)
+    assert plan["reasoning"].startswith("The goal asks for something to forget.")
+    steps = [(step["tool"], step["params"].get("node_id")) for step in plan["suggested_sequence"]]
+    assert steps[0] == ("search_graph", None) and "search_tombstones" not in dict(steps)
+    assert [node for tool, node in steps if tool == "forget_concept"] == [dentist[which]]
+
+
+@pytest.mark.parametrize("goal", ["Do not forget the dentist on Monday", "How do I delete a file in Git?"])
+def test_what_is_no_order_to_forget_forgets_nothing(memory, dentist, goal):
+    plan = ask(memory, "reflect_on_memory", goal=goal, max_steps=5)
+    assert "forget_concept" not in [step["tool"] for step in plan["suggested_sequence"]]
+
+
+def test_why_a_memory_is_gone_is_looked_up_in_trash_and_log(memory, dentist):
+    ask(memory, "forget_concept", node_id=dentist["dentist"], reason="user_requested")
+    plan = ask(memory, "reflect_on_memory", goal="Why is the note about the dentist gone?", max_steps=5)
+    assert plan["reasoning"].startswith("The goal asks for what was removed.")
+    steps = plan["suggested_sequence"]
+    assert [step["tool"] for step in steps][:3] == ["search_tombstones", "get_system_logs", "restore_from_hash"]
+    (entry,) = ask(memory, "get_system_logs", **steps[1]["params"])["entries"]
+    assert entry["node_ids"] == [dentist["dentist"]]
+
+
+def test_no_search_is_planned_twice(stocked):
+    plan = ask(stocked, "reflect_on_memory", goal="Why does Anna play the clarinet?", max_steps=5)
+    queries = [step["params"]["query"] for step in plan["suggested_sequence"] if step["tool"] == "search_graph"]
+    assert queries == ["Why does Anna play the clarinet?"]
 
 
 @pytest.mark.parametrize(

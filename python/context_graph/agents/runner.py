@@ -22,7 +22,17 @@ from context_graph.runtime.tasks import OnLoad, Round, task
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["DEFAULT_TIMEOUT_MS", "cancel", "find_agent", "find_workflow", "result_of", "run", "spawn", "start"]
+__all__ = [
+    "DEFAULT_TIMEOUT_MS",
+    "cancel",
+    "find_agent",
+    "find_workflow",
+    "result_of",
+    "run",
+    "spawn",
+    "start",
+    "take_up",
+]
 
 DEFAULT_TIMEOUT_MS = 10_000.0
 MAX_WAIT_S = 20.0
@@ -134,7 +144,13 @@ def _ended(item: str) -> None:
         waiting.set()
 
 
-def _unfinished(memory: "Runtime", corpus: Corpus) -> Iterator[str]:
+def take_up(memory: "Runtime") -> None:
+    """Have the agents and workflows go on in the background that a process left which ended."""
+    if items := tuple(_unfinished(memory)):
+        memory.background.plan("agents", items)
+
+
+def _unfinished(memory: "Runtime", corpus: Corpus | None = None) -> Iterator[str]:
     for kind in ("agent", "workflow"):
         for one in memory.store.records(kind):
             if one.data.get("status") in _UNENDED:

@@ -28,6 +28,9 @@ MAX_LOOKED_AT = 5
 LIKELY = 0.5
 """Relevance from which on a memory is taken for one about the goal."""
 
+MAX_TO_FORGET = 3
+"""Memories that a plan has forgotten, each by a call of its own."""
+
 MAX_TOMBSTONES_READ = 200
 DAY_MINUTES = 1_440
 """The furthest that get_recent_context looks back."""
@@ -76,12 +79,22 @@ class _Goal:
 
     @property
     def topic(self) -> str:
-        """What it is about, without "find out" and the like."""
+        """What it is about, without "find out", "forget everything about" and the like."""
+        if order := _FORGET.search(self.text):
+            return order[1].strip(" .!") or self.text
         return _FRAME.sub("", self.text).strip() or self.text
 
     @property
     def likely(self) -> list[Hit]:
         return [hit for hit in self.hits if hit.relevance >= LIKELY]
+
+    @property
+    def meant(self) -> list[Hit]:
+        """Those of the likely memories that share a word with the topic."""
+        from context_graph.embed.stems import stems
+
+        asked = set(stems(self.topic))
+        return [hit for hit in self.likely if asked & set(stems(f"{hit.node.name} {hit.node.content}"))]
 
     @cached_property
     def concepts(self) -> list[Node]:
@@ -170,8 +183,23 @@ def _searched(query: str, rationale: str) -> PlannedCall:
     return PlannedCall("search_graph", {"query": query, "include_content": True}, rationale)
 
 
+def _forget(goal: _Goal) -> Iterator[PlannedCall]:
+    yield _searched(goal.topic, "What would be forgotten: read it before it goes.")
+    for hit in goal.meant[:MAX_TO_FORGET]:
+        yield PlannedCall(
+            "forget_concept",
+            {"node_id": hit.node.id, "reason": "user_requested"},
+            f"Puts “{inline(hit.node.name)}” into the trash for 30 days; leave it out where that is not meant.",
+        )
+
+
 def _restore(goal: _Goal) -> Iterator[PlannedCall]:
+    if _FORGET.search(goal.text):
+        return
     yield PlannedCall("search_tombstones", {"query": goal.text}, "What was removed lies in the trash for 30 days.")
+    if _WHY.search(goal.text):
+        of = {"node_id": goal.removed[0].id} if goal.removed else {}
+        yield PlannedCall("get_system_logs", {"log_type": "prune"} | of, "Who removed it, when and why.")
     if goal.removed:
         node, hash = goal.removed
         yield PlannedCall(
@@ -194,6 +222,8 @@ def _take_back(goal: _Goal) -> Iterator[PlannedCall]:
 
 
 def _causes(goal: _Goal) -> Iterator[PlannedCall]:
+    if _RESTORE.search(goal.text) and _STORED.search(goal.text):
+        return  # why a memory is gone stands in the log
     ends = goal.concepts
     if _BACKWARD.search(goal.text):
         ends = ends[1::-1]  # "A because of B": B is the cause
@@ -210,9 +240,7 @@ def _causes(goal: _Goal) -> Iterator[PlannedCall]:
             {"query": ends[0].name, "direction": way, "start_nodes": [ends[0].id]},
             f"What probably {'follows from' if way == 'forward' else 'led to'} “{inline(ends[0].name)}”.",
         )
-    yield PlannedCall(
-        "search_graph", {"query": goal.text}, "Memories that state a cause answer the question themselves."
-    )
+    yield _searched(goal.topic, "Memories that state a cause answer the question themselves.")
 
 
 def _kinds(goal: _Goal) -> Iterator[PlannedCall]:
@@ -292,6 +320,8 @@ def _background(goal: _Goal) -> Iterator[PlannedCall]:
 
 
 def _look_further(goal: _Goal) -> Iterator[PlannedCall]:
+    if _FORGET.search(goal.text) and goal.meant:
+        return  # of what is gone by then
     if goal.likely:
         node = goal.likely[0].node
         yield PlannedCall(
@@ -316,8 +346,21 @@ _FRAME = regex(
 )
 _RESTORE = _said(
     "restore", "undelete", "recover", "bring back", "deleted?", "deletions?", "removed", "removal", "trash",
-    "forg[eo]t(?:ten|ting)?",
+    "forg[eo]t(?:ten|ting)?", "gone", "vanished", "disappeared", "no longer (?:there|found|known)",
 )  # fmt: skip
+_STORED = _said(
+    "notes?", "memor(?:y|ies)", "entry", "entries", "facts?", "what (?:i|we|you) (?:said|told|stored|wrote)"
+)
+_FORGET = regex(
+    r"^\W*(?:(?:please|ok(?:ay)?|can you|could you|(?:i|we) (?:want|need|would like)(?: you)? to)[\s,:]+)*"
+    rf"(?:forget|delete|erase|unlearn|remove(?=.*{_STORED.pattern}))\s+(?!(?:the )?(?:duplicates?|it)\b)"
+    r"(?:(?:everything|anything|all|what)\s+)?(?:that\s+)?"
+    r"(?:(?:i|we|you)\s+(?:know|(?:have )?(?:stored|said|told))\s+)?"
+    r"(?:the\s+(?:notes?|memor(?:y|ies)|facts?)\s+)?(?:(?:about|of|on|that)\s+)?(.+)",
+    re.I,
+)
+"""An order to forget something; what was removed already is looked for by other words."""
+
 _WHY = _said("why", "causes? of", "caused", "reasons?", "led to", "root cause", "how come", "because")
 _BACKWARD = _said("because(?: of)?", "caused by", "due to", "results? of", "effects? of", "stems? from", "comes? from")
 _FORWARD = _said("what (?:happens|follows)", "consequences?", "effects?", "impact", "what if", "results? of", "lead to")
@@ -335,6 +378,7 @@ _TASK = _said(
 )  # fmt: skip
 
 WAYS: tuple[tuple[re.Pattern[str], str, Way], ...] = (
+    (_FORGET, "something to forget", _forget),
     (_RESTORE, "what was removed", _restore),
     (_said("undo", "revert", "take back"), "a write to take back", _take_back),
     (

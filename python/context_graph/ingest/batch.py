@@ -310,6 +310,7 @@ def _taken(
     memory.novelty.add(assessment.fingerprint, around)
     if not assessment.draft.passive:
         feel(memory, assessment, node)
+        memory.interacted()
     return _Taken(assessment, node, links)
 
 

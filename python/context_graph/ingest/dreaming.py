@@ -4,6 +4,7 @@ It rests on how often memories were retrieved together, on the concepts that the
 they were linked when they were stored. By default it only proposes; applied, it is one event, and it never merges.
 """
 
+import itertools
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -81,6 +82,8 @@ class Dreamed:
         Pairs of memories that share a concept, are far apart and have no edge.
     committed : int
         Working notes that became memories.
+    interrupted : bool
+        Whether it woke before all was looked at and every ripe note was committed.
     """
 
     phase: Phase
@@ -129,11 +132,18 @@ def dream(
         done += [] if over() else ["rem"]
     outcome.completed, outcome.interrupted = tuple(done), over()
     outcome.proposals = list(dict.fromkeys(outcome.proposals))
-    _write(memory, outcome, grown, apply, caller)
-    if apply and not outcome.interrupted:
-        outcome.committed = len(scratchpad.commit(memory, scratchpad.ripe(memory), over))
+    notes = _commit_notes(memory, outcome, over) if apply and not outcome.interrupted else []
+    _write(memory, outcome, grown, notes, apply, caller)
     outcome.duration_ms = round(1000 * (time.perf_counter() - began))
     return outcome
+
+
+def _commit_notes(memory: "Runtime", outcome: Dreamed, over: Callable[[], bool]) -> list[str]:
+    """Make memories of the ripe working notes; returns their ids."""
+    notes = scratchpad.ripe(memory)
+    memories = scratchpad.commit(memory, notes, over)
+    outcome.committed, outcome.interrupted = len(memories), len(memories) < len(notes)
+    return [one.node.id for one in memories]
 
 
 def _seen(memory: "Runtime", ids: Sequence[str], caller: Caller) -> dict[str, Node]:
@@ -268,11 +278,19 @@ def _look_alike(memory: "Runtime", outcome: Dreamed, caller: Caller, over: Calla
             outcome.proposals.append(Proposal("merge", edge.source, edge.target, reason))
 
 
-def _write(memory: "Runtime", outcome: Dreamed, grown: list[tuple[Edge, float]], apply: bool, caller: Caller) -> None:
+def _write(
+    memory: "Runtime",
+    outcome: Dreamed,
+    grown: list[tuple[Edge, float]],
+    notes: Sequence[str],
+    apply: bool,
+    caller: Caller,
+) -> None:
     """One event that says what was dreamed, with the changes where they are applied."""
     links = [one for one in outcome.proposals if one.kind == "link"]
     max_changes = max(MIN_CHANGES, math.floor(SHARE * memory.store.counts()["edges"]))
-    ids = list(dict.fromkeys(id for one in outcome.proposals[:MAX_DREAM_PROPOSALS] for id in (one.first, one.second)))
+    pairs = [(one.first, one.second) for one in outcome.proposals[:MAX_DREAM_PROPOSALS]]
+    ids = list(dict.fromkeys((*itertools.chain.from_iterable(pairs), *_seen(memory, notes, caller))))
     with memory.writing:
         with memory.store.write("dreamed", memory.author(caller)) as tx:
             if apply:
@@ -287,7 +305,7 @@ def _write(memory: "Runtime", outcome: Dreamed, grown: list[tuple[Edge, float]],
             tx.note.update(
                 operation="dreamed", phase=outcome.phase, applied=apply, interrupted=outcome.interrupted,
                 strengthened=outcome.strengthened, created=outcome.created, proposed=len(outcome.proposals),
-                nodes=ids,
+                committed=outcome.committed, nodes=ids,
             )  # fmt: skip
         memory.committed(tx.committed)
     if tx.committed is not None and (outcome.strengthened or outcome.created):

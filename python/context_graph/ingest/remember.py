@@ -146,10 +146,15 @@ class Assessment:
         )  # fmt: skip
 
 
-def remember(memory: "Runtime", draft: Draft, *, caller: Caller | None = None) -> Remembered:
+def remember(memory: "Runtime", draft: Draft, *, caller: Caller | None = None, wakes_dreams: bool = True) -> Remembered:
     """Take in one memory: clean it, understand it, judge it, keep it.
 
     Nothing is written before the single transaction at the end; where it fails, nothing has happened.
+
+    Parameters
+    ----------
+    wakes_dreams : bool
+        Whether it counts as an interaction of this process; what a dream stores does not.
     """
     caller = caller or memory.caller
     prepared = prepare(memory, draft, caller)
@@ -170,6 +175,8 @@ def remember(memory: "Runtime", draft: Draft, *, caller: Caller | None = None) -
             memory.background.plan("embed", [node.id])
         if not assessment.draft.passive:
             feel(memory, assessment, node)
+            if wakes_dreams:
+                memory.interacted()
             memory.store.effects.add(assessment.author, state=assessment.state.to_dict())
     assert tx.committed is not None
     return assessment.stored(node, links, tx.committed.hash)
@@ -361,4 +368,3 @@ def feel(memory: "Runtime", assessment: Assessment, node: Node) -> None:
     state.rewards.append(assessment.reward.reward)
     state.follow(assessment.fingerprint.semantic)
     state.attend([node.id])
-    memory.interacted()

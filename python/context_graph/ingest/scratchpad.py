@@ -167,7 +167,7 @@ def commit(memory: "Runtime", items: Sequence[Item], over: Callable[[], bool] = 
             scope=SCOPES[item.privacy],
             occurred_at=item.created_at,
         )
-        memories.append(remember(memory, draft))
+        memories.append(remember(memory, draft, wakes_dreams=False))
         _drop(memory, lambda other, id=item.id: other.id == id)  # type: ignore[misc]  # bound now
     return memories
 

@@ -6,9 +6,11 @@ from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import Any
 
+from context_graph.errors import InvalidInput
 from context_graph.models import Author, Edge, Event, Goal, Node, Record
 from context_graph.runtime.runtime import Runtime
 from context_graph.store import (
+    EVENT_TYPES,
     GENESIS,
     MAX_STAMP,
     MerkleTree,
@@ -71,6 +73,7 @@ def query(
     """The events of a type (of the log, or as auditors name it) within a span of time.
 
     What an event did to nodes, records and edges stands in its payload alone: for these names the log is read whole.
+    A type that is neither written by this version nor in the log is refused.
     """
     span = {
         "since": 0 if since is None else first_stamp(since),
@@ -80,6 +83,9 @@ def query(
         matching = [event for event in _newest_first(store, **span) if type in kinds_of(event)]
         return Audit(matching[:limit], len(matching))
     type = "checkpoint" if type == CHECKPOINT_KIND else type
+    if type is not None and type not in EVENT_TYPES and not store.event_count(type):
+        names = ", ".join((*EVENT_TYPES, *sorted(CHANGES), CHECKPOINT_KIND))
+        raise InvalidInput(f"eventType must be one of {names}; got {type[:40]!r}", field="eventType")
     return Audit(store.events(limit, type=type, **span, parsed=False), store.event_count(type, **span))
 
 

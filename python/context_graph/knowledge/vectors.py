@@ -93,11 +93,7 @@ def upsert(
     memory: Runtime, id: str, vector: Sequence[float], metadata: Mapping[str, Any], namespace: str
 ) -> tuple[bool, int]:
     """Keep a vector under an id of a namespace; whether it was there before, and how many there are now."""
-    with np.errstate(over="ignore"):  # what float32 cannot hold is infinite, and refused
-        row = np.array(vector, np.float32)
-    if not np.isfinite(row).all():
-        raise InvalidInput("Invalid vector element", field="vector", hint="each number must be finite as float32")
-    data = base64.b64encode(row.astype("<f4").tobytes()).decode()
+    data = base64.b64encode(_row(vector).astype("<f4").tobytes()).decode()
     id, namespace = storable(id), storable(namespace)
     shelf, name = Records(memory, StoredVector), sha256(f"{namespace}\0{id}".encode()).hexdigest()
     with memory.writing:
@@ -110,6 +106,19 @@ def upsert(
         else:
             shelf.write_all(changed=[(old, value)])
     return old is not None, len(records) + (old is None)
+
+
+def _row(vector: Sequence[float]) -> np.ndarray:
+    """A vector of a client as float32, where it is finite and has a direction."""
+    with np.errstate(over="ignore"):  # what float32 cannot hold is infinite, and refused
+        row = np.array(vector, np.float32)
+    if not np.isfinite(row).all():
+        raise InvalidInput("Invalid vector element", field="vector", hint="each number must be finite as float32")
+    if not row.any():
+        raise InvalidInput(
+            "Vector has no direction", field="vector", hint="all its numbers are 0 as float32, so no cosine finds it"
+        )
+    return row
 
 
 def search_vectors(
@@ -169,7 +178,7 @@ def _target(
 ) -> tuple[np.ndarray | None, str]:
     """The vector that a question is searched by, and whose it is."""
     if vector is not None:
-        return _unit(np.array([vector], np.float32))[0], "given"
+        return _unit(_row(vector)[None])[0], "given"
     for place, one in enumerate(stored):
         if one.id == query:
             return rows[place], f"of {query}"

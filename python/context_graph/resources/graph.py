@@ -3,7 +3,7 @@
 import json
 from typing import TYPE_CHECKING, Any
 
-from context_graph.errors import NodeNotFound
+from context_graph.errors import EmbeddingFailed, NodeNotFound
 from context_graph.models import Caller, Node, NodeKind, NodeState, to_iso
 from context_graph.presentation.visitor import Visitor
 from context_graph.resources.registry import Content, Target, resource
@@ -28,7 +28,7 @@ EXACT = 1.0
 )
 def graph(memory: "Runtime", target: Target, visitor: Visitor) -> Content:
     """A memory or concept with all that is known of it, and its strongest edges. By its id, its citation tag, or, of a
-    concept, its name. ?embedding=1 adds its vectors.
+    concept, its name. ?embedding=1 adds its vectors, as far as its tier has them.
     """
     from context_graph.presentation.answer_budget import fitting
     from context_graph.presentation.nodes import neighborhood
@@ -113,7 +113,10 @@ def _vectors(memory: "Runtime", node: Node) -> dict[str, Any]:
     with corpus.lock:
         row = corpus.row_of.get(node.id)
         if row is not None:
-            values["embedding"] = _numbers(vectors(corpus, np.array([row]), memory.embedder.tier)[0])
+            try:
+                values["embedding"] = _numbers(vectors(corpus, np.array([row]), memory.embedder.tier)[0])
+            except EmbeddingFailed:
+                values["embedding_missing"] = f"the tier {memory.embedder.tier} makes no vector of all spaces together"
     return values
 
 

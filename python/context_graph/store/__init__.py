@@ -34,7 +34,7 @@ from context_graph.store.ports import (
     Writer,
 )
 from context_graph.store.proofs import check as check_proof
-from context_graph.store.records import Pair, Purged, Restored, Said, Session, Undone, Verification
+from context_graph.store.records import EVENT_TYPES, Pair, Purged, Restored, Said, Session, Undone, Verification
 from context_graph.store.registers import BIRTH, GROUPS, KINDS, OWN, PURGED, Position, Registers, Stamp
 from context_graph.store.segments import SEGMENT_ROWS, STATE_PART, Segment, Segments
 from context_graph.store.sqlite.connection import SqliteStatus, sqlite_status
@@ -45,6 +45,7 @@ from context_graph.store.sqlite.store import Store
 
 __all__ = [
     "BIRTH",
+    "EVENT_TYPES",
     "FORMAT",
     "GENESIS",
     "GROUPS",

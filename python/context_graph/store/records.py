@@ -7,7 +7,15 @@ from typing import Any, NamedTuple
 
 from context_graph.models import Event
 
-__all__ = ["Pair", "Purged", "Remade", "Restored", "Said", "Session", "Undone", "Verification"]
+__all__ = ["EVENT_TYPES", "Pair", "Purged", "Remade", "Restored", "Said", "Session", "Undone", "Verification"]
+
+EVENT_TYPES = (
+    "agent", "agent_result", "annotated", "boosted", "calls", "checkpoint", "created", "document", "document_tree",
+    "dreamed", "edited", "effects", "embedded", "extracted", "forgotten", "goal", "imported", "linked", "manifest",
+    "merged", "model", "parted", "purge", "read", "reinforced", "related", "reopened", "restored", "sync", "trajectory",
+    "undo", "vector", "workflow",
+)  # fmt: skip
+"""Of what this version writes; a log may hold others, of an older one."""
 
 Remade = Mapping[tuple[str, str], tuple[str, bytes]]
 """By node id and space: the model and the bytes of a vector that no longer reflects what is purged."""

@@ -12,8 +12,8 @@ import pytest
 
 import context_graph
 from context_graph.citations import tag_of
-from context_graph.cli.store.log import TYPES
 from context_graph.ingest.extracting import EXTRACTED
+from context_graph.store import EVENT_TYPES
 
 
 def test_search_finds_what_was_seeded(run, stored):
@@ -140,7 +140,7 @@ def test_log_refuses_a_type_that_no_write_has(run, stored):
 def test_log_knows_the_types_of_all_writes():
     sources = (path.read_text("utf-8") for path in Path(context_graph.__file__).parent.rglob("*.py"))
     types = {type for source in sources for pair in WRITTEN.findall(source) for type in pair} - {"", "kind"}
-    assert {*TYPES} == types | {EXTRACTED}
+    assert {*EVENT_TYPES} == types | {EXTRACTED}
 
 
 def test_log_names_what_a_write_was_about(run, stored):

@@ -16,14 +16,6 @@ if TYPE_CHECKING:
 QUIET = ("effects", "calls")
 """What calling leaves behind; it is never undone, so it is listed only when asked for."""
 
-TYPES = (
-    "agent", "agent_result", "annotated", "boosted", "calls", "checkpoint", "created", "document", "document_tree",
-    "dreamed", "edited", "effects", "embedded", "extracted", "forgotten", "goal", "imported", "linked", "manifest",
-    "merged", "model", "parted", "purge", "read", "reinforced", "related", "reopened", "restored", "sync", "trajectory",
-    "undo", "vector", "workflow",
-)  # fmt: skip
-"""Of all writes of this version; a log may hold others, of an older one."""
-
 
 def parser() -> argparse.ArgumentParser:
     text = "List what was written, newest first; context-graph undo takes a hash of it."
@@ -37,12 +29,12 @@ def parser() -> argparse.ArgumentParser:
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.errors import InvalidInput
     from context_graph.models import to_iso
-    from context_graph.store import noted_nodes, time_of
+    from context_graph.store import EVENT_TYPES, noted_nodes, time_of
 
     with opened(parsed) as memory:
         events = list(islice(_events(memory.store, parsed.type), parsed.limit))
-        if not events and parsed.type not in (None, *TYPES):
-            raise InvalidInput(f"type must be one of {', '.join(TYPES)}; got {parsed.type[:40]!r}", field="type")
+        if not events and parsed.type not in (None, *EVENT_TYPES):
+            raise InvalidInput(f"type must be one of {', '.join(EVENT_TYPES)}; got {parsed.type[:40]!r}", field="type")
         nodes = {event.seq: noted_nodes(event) for event in events}
         names = {node.id: node.name for node in memory.store.nodes({ids[0] for ids in nodes.values() if ids})}
     entries = [

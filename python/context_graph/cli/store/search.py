@@ -56,9 +56,8 @@ def run(parsed: argparse.Namespace) -> int:
     for hit in hits:
         who = f"{hit.node.speaker}: " if hit.node.speaker else ""
         where = f"  {address}" if (address := address_of(hit.node)) else ""
-        lines.append(
-            f"{hit.relevance:4.0%}  {who}{shortened(utterance(hit.node.content, hit.node.speaker), WIDTH)}{where}  {tag_of(hit.node.id)}"
-        )
+        words = shortened(utterance(hit.node.content, hit.node.speaker), WIDTH)
+        lines.append(f"{hit.relevance:4.0%}  {who}{words}{where}  {tag_of(hit.node.id)}")
         if parsed.explain:
             strongest = sorted(hit.parts.items(), key=lambda part: -abs(part[1]))[:6]
             lines.append("      " + ", ".join(f"{name} {part:+.2f}" for name, part in strongest))

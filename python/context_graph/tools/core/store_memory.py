@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["store_memory"]
 
+LABELS = ("tags", "aliases")
 SOURCES = ("content", "content_base64", "data_uri")
 
 
@@ -209,8 +210,9 @@ def store_memory(memory: "Memory", args: StoreMemoryInput, caller: Caller) -> St
     from context_graph.ingest.remember import Draft, remember
     from context_graph.reading.requests import asks_to_forget
 
-    file = _file(memory, args)
     metadata = args.metadata or {}
+    _check_labels(metadata)
+    file = _file(memory, args)
     stored = remember(
         memory,
         Draft(
@@ -246,6 +248,18 @@ def store_memory(memory: "Memory", args: StoreMemoryInput, caller: Caller) -> St
         undo_hash=stored.event_hash[:16],
         media=MediaView.of(stored),
     )
+
+
+def _check_labels(metadata: dict[str, Any]) -> None:
+    """Refuse what is no text and no list of texts under the keys that are understood as labels."""
+    for key in LABELS:
+        value = metadata.get(key)
+        values = value if isinstance(value, list) else [] if value is None else [value]
+        if wrong := [one for one in values if not isinstance(one, str)]:
+            raise InvalidInput(
+                f"metadata.{key} must be a text or a list of texts, got {type(wrong[0]).__name__} {str(wrong[0])[:40]}",
+                field="metadata",
+            )
 
 
 def _file(memory: "Memory", args: StoreMemoryInput) -> "MediaFile | None":

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field, PrivateAttr
 
 from context_graph.citations import tag_of
+from context_graph.errors import InvalidInput
 from context_graph.models import Caller
 from context_graph.tools.base import Id, Maybe, NodeRef, ToolInput, ToolOutput
 from context_graph.tools.registry import tool
@@ -58,6 +59,11 @@ def annotate_node(memory: "Memory", args: AnnotateNodeInput, caller: Caller) -> 
     """
     from context_graph.ingest.curation import annotate
 
+    if args.annotation_type == "reference" and args.reference_node_id is None:
+        raise InvalidInput(
+            "annotation_type reference needs reference_node_id, the node that the note points to; user_note needs none",
+            field="reference_node_id",
+        )
     done = annotate(
         memory, args.node_id, args.annotation, args.annotation_type, reference=args.reference_node_id, caller=caller
     )

@@ -108,10 +108,12 @@ def kg_agent_list(memory: "Memory", args: KgAgentListInput, caller: Caller) -> K
     one of them made.
     """
     from context_graph.agents.jobs import JOBS
+    from context_graph.agents.runner import take_up
     from context_graph.knowledge.project import project_name
     from context_graph.knowledge.running import Agent
     from context_graph.runtime.records import Records
 
+    take_up(memory)
     project = project_name(memory)
     agents = [entry.value for entry in Records(memory, Agent).all() if entry.value.project == project][::-1]
     by_type = Counter(agent.type for agent in agents)

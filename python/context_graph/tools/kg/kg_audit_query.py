@@ -20,7 +20,7 @@ __all__ = ["kg_audit_query"]
 
 class KgAuditQueryInput(KgInput):
     event_type: Maybe[str] = None
-    """Type of the log (remembered, document ...), or NodeCreated, NodeUpdated, NodeDeleted, RecordCreated,
+    """Type of the log (created, document ...), or NodeCreated, NodeUpdated, NodeDeleted, RecordCreated,
     CheckpointCreated ..."""
 
     start_time: Maybe[str] = None
@@ -89,10 +89,7 @@ class KgAuditQueryOutput(KgOutput):
         type = self.data.filters.event_type
         if type is None or self.data.total_count:
             return []
-        return [
-            f"No event of this time has the type {type!r:.80}; without eventType all are told, each with its type and "
-            "with kinds, the names that auditors know, such as NodeCreated."
-        ]
+        return [f"No event of this time has the type {type}; without eventType all are told."]
 
 
 @tool(family="kg", title="Kg audit query", tier=2, read_only=True)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
-from context_graph.errors import NotFound
+from context_graph.errors import InvalidInput, NotFound
 from context_graph.models import Caller
 from context_graph.tools.base import Maybe
 from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput
@@ -31,6 +31,9 @@ __all__ = ["kg_graph_query"]
 
 MAX_RELATIONS = 10
 """Links of a document in one answer, in either direction; kg_get_node tells more."""
+
+
+NO_WAY = "No way leads from pathFrom to pathTo: links are followed from the document that they stand in, never back."
 
 
 class KgGraphQueryInput(KgInput):
@@ -83,6 +86,9 @@ class GraphQueryData(KgModel):
 class KgGraphQueryOutput(KgOutput):
     data: GraphQueryData
 
+    def notes(self) -> list[str]:
+        return [NO_WAY] if self.data.path == [] else []
+
 
 @tool(family="kg", title="Kg graph query", tier=2, read_only=True)
 def kg_graph_query(memory: "Memory", args: KgGraphQueryInput, caller: Caller) -> KgGraphQueryOutput:
@@ -91,6 +97,9 @@ def kg_graph_query(memory: "Memory", args: KgGraphQueryInput, caller: Caller) ->
     """
     from context_graph.knowledge.project import graph_of
 
+    if (args.path_from is None) != (args.path_to is None):
+        needed = "pathFrom" if args.path_from is None else "pathTo"
+        raise InvalidInput(f"pathFrom and pathTo go together; give {needed} too, or neither", field=needed)
     graph = graph_of(memory)
     hit, data = cached(memory, graph, args, GraphQueryData, lambda: _answer(memory, graph, args))
     return KgGraphQueryOutput(success=True, data=data, metadata=KgMetadata(cached=hit, item_count=data.count))

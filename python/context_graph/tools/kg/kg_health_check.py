@@ -37,12 +37,13 @@ class Components(KgModel):
 
 class MemoryUse(KgModel):
     rss: int
-    heap_total: int
-    """Of Node.js; 0 here."""
+    heap_total: int | None = None
+    """Of the C allocator."""
 
-    heap_used: int
+    heap_used: int | None = None
     external: int
     array_buffers: int
+    """Of Node.js; 0 here."""
 
 
 class HealthCheckData(KgModel):
@@ -58,7 +59,7 @@ class HealthCheckData(KgModel):
     """Seconds."""
 
     node_version: str | None = None
-    """Of Python: this server does not run on Node.js."""
+    """None, for this is Python."""
 
     python_version: str | None = None
     platform: str | None = None
@@ -80,6 +81,7 @@ def kg_health_check(memory: "Memory", args: KgHealthCheckInput, caller: Caller) 
     """Try the store, the cache, the background and the memory of the process; tells why each is as it is, and how long
     that took.
     """
+    from context_graph.heap import heap_use
     from context_graph.knowledge.health import COMPONENTS, probe, resident_bytes, worst
 
     wanted = [name for name in COMPONENTS if args.components is None or name in args.components]
@@ -92,9 +94,11 @@ def kg_health_check(memory: "Memory", args: KgHealthCheckInput, caller: Caller) 
         timestamp=to_iso(memory.clock()),
     )
     if args.detailed:
-        version = platform.python_version()
-        data.memory = MemoryUse(rss=resident_bytes(), heap_total=0, heap_used=0, external=0, array_buffers=0)
+        data.memory = MemoryUse(rss=resident_bytes(), external=0, array_buffers=0)
+        if heap := heap_use():
+            data.memory.heap_total, data.memory.heap_used = heap
         data.uptime = round((memory.clock() - memory.started_at) / SECOND_US, 3)
-        data.node_version = data.python_version = version
+        data.python_version = platform.python_version()
+        data.node_version = f"none: Python {data.python_version}"
         data.platform, data.arch, data.pid = sys.platform, platform.machine(), os.getpid()
     return KgHealthCheckOutput(success=True, data=data, metadata=HealthCheckMetadata(components_checked=wanted))

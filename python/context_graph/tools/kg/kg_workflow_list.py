@@ -92,11 +92,13 @@ class KgWorkflowListOutput(KgOutput):
 @tool(family="kg", title="Kg workflow list", tier=2, read_only=True)
 def kg_workflow_list(memory: "Memory", args: KgWorkflowListInput, caller: Caller) -> KgWorkflowListOutput:
     """The runs of workflows of this project, filtered, sorted and paged."""
+    from context_graph.agents.runner import take_up
     from context_graph.agents.watching import watched
     from context_graph.knowledge.project import project_name
     from context_graph.knowledge.running import Workflow
     from context_graph.runtime.records import Records
 
+    take_up(memory)
     project = project_name(memory)
     runs = [entry.value for entry in Records(memory, Workflow).all() if entry.value.project == project]
     chosen = [one for one in runs if args.status in ("all", one.status) and args.type in ("all", one.type)]

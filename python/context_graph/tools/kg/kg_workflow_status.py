@@ -106,11 +106,13 @@ class KgWorkflowStatusOutput(KgOutput):
 @tool(family="kg", title="Kg workflow status", tier=2, read_only=True)
 def kg_workflow_status(memory: "Memory", args: KgWorkflowStatusInput, caller: Caller) -> KgWorkflowStatusOutput:
     """How far a run of a workflow is, and why it failed; without an id, how all of them went."""
+    from context_graph.agents.runner import take_up
     from context_graph.agents.watching import watched
     from context_graph.knowledge.project import project_name
     from context_graph.knowledge.running import Workflow
     from context_graph.runtime.records import Records
 
+    take_up(memory)
     project, folders = project_name(memory), watched(memory)
     changes = (0, *(one.last_change for one in folders))
     runs = [entry.value for entry in Records(memory, Workflow).all() if entry.value.project == project]

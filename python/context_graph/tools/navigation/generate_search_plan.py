@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from context_graph.models import Caller
 from context_graph.regex import regex
+from context_graph.safety.quoting import inline
 from context_graph.tools.base import ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 from context_graph.tools.retrying import RetriedContext, retried_context
@@ -24,6 +25,8 @@ SURE_RECALL = 0.8
 """Expected recall of the first query from which the others may be spared."""
 
 MAX_NAMED = 3
+MAX_PART_WORDS = 5
+"""Of an entry of a list; what is longer is no list of things to look for."""
 
 _LIST = regex(r"\b(?:all|every|each|list|which|overview|compare|both|how many)\b", re.I)
 _WHY = regex(r"\b(?:why|how come|cause[sd]?|reasons?|because|led to|root cause)\b", re.I)
@@ -33,6 +36,15 @@ _FRAME = regex(
     r"\s+(?:(?:all|everything|more|out)\s+)?(?:about\s+)?",
     re.I,
 )
+_TASK = regex(
+    r"^(?:please\s+)?(?:help (?:me|us)\s+(?:to\s+)?)?(?:prepare|plan|write|draft|fix|build|implement|review|design"
+    r"|refactor|decide|begin|start|answer|organi[sz]e|introduce|make|create|update|change|test)\s+(?=\w)",
+    re.I,
+)
+_EVERYTHING = regex(r"\b(?:everything|anything|all)\s+(?:(?:that\s+)?(?:i|we|you)\s+know\s+)?(?:about|of|on)\s+", re.I)
+_ARTICLE = regex(r"^(?:and\s+)?(?:(?:the|an?|its?|their|his|her|our|my)\s+)?", re.I)
+_OF = regex(r"^(.+?)\s+(?:of|for)\s+(.+)$", re.I)
+_AND_ASKED = regex(r"[?;]\s+(?=\w)|,?\s+and\s+(?=(?:what|who|whose|when|where|why|how|which)\b)", re.I)
 _ASKING = regex(
     r"^(?:(?:in|at|on|to|for|with|from) )?(?:what|which|who|whom|whose|where|when|how(?: many| much| often| long)?)\b"
     r"(?:\s+(?:is|are|was|were|do|does|did)\b)?\s*",
@@ -77,8 +89,11 @@ class GenerateSearchPlanOutput(ToolOutput):
     """Of all that these searches return, each memory once."""
 
     retried_context: RetriedContext | None = None
+    _parts_left_out: tuple[str, ...] = PrivateAttr(())
 
     def notes(self) -> list[str]:
+        if self._parts_left_out:
+            return [f"No room for {', '.join(self._parts_left_out)}; a higher max_queries has it."]
         return [] if self.queries else ["No query of these types fits the goal; name its things, or add semantic."]
 
 
@@ -103,10 +118,14 @@ def generate_search_plan(memory: "Memory", args: GenerateSearchPlanInput, caller
         told = f"{reason} No memory holds {', '.join(unknown)}; ask in other words too." if unknown else reason
         planned.append(PlannedQuery(query=query, type=kind, rationale=told, expected_recall=likely))
         returned |= {hit.node.id: token_count(hit.node.content) for hit in hits if hit.node.id not in returned}
-    return GenerateSearchPlanOutput(
+    output = GenerateSearchPlanOutput(
         queries=planned, execution_strategy=_strategy(goal, planned), token_estimate=sum(returned.values()),
         retried_context=retried_context(memory, caller),
     )  # fmt: skip
+    if "semantic" in args.query_types:
+        asked = {query.query for query in planned}
+        output._parts_left_out = tuple(inline(part) for part in goal.parts if part not in asked)
+    return output
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +136,17 @@ class _Goal:
     topic: str
     """Without "find out" and the like."""
 
+    subject: str
+    """What it is about, without the words that ask, those of a task and the list of its parts."""
+
     names: tuple[str, ...]
+    proper: tuple[str, ...]
+    """Names of persons, places and products among these: they have no kinds."""
+
     code: tuple[str, ...]
+    parts: tuple[str, ...]
+    """The searches for its parts, where it has several."""
+
     why: bool
     many: bool
     dated: bool
@@ -129,19 +157,40 @@ class _Goal:
         from context_graph.reading.intent import parse
 
         text = " ".join(text.split())
-        topic = _FRAME.sub("", text).strip(" .?!") or text
+        topic = _FRAME.sub("", text)
+        if everything := _EVERYTHING.match(topic):
+            topic = topic[everything.end() :]
+        topic = topic.strip(" .?!") or text
+        why = bool(_WHY.search(text))
         found = mentions(text)
         named = [mention.text for mention in found if mention.kind in ("name", "acronym", "quoted")]
         names = tuple(dict.fromkeys(part for name in named for part in name.split(" and ")))
+        proper = [mention.text for mention in found if mention.kind == "name"]
         code = tuple(mention.text for mention in found if mention.kind in ("identifier", "path"))
         asked = parse(text)
-        several = asked.several or bool(_LIST.search(text))
-        return cls(text, topic, names, code, bool(_WHY.search(text)), several, asked.dated)
+        subject, parts = _divided(topic, names, why=why)
+        several = asked.several or bool(_LIST.search(text)) or bool(parts)
+        return cls(
+            text, topic, subject, names, tuple(part for name in proper for part in name.split(" and ")), code, parts,
+            why, several, asked.dated,
+        )  # fmt: skip
 
     @property
-    def subject(self) -> str:
-        """What it is about, without the words that ask."""
-        return _ASKING.sub("", _WHY_LEAD.sub("", self.topic)).strip() or self.topic
+    def task(self) -> bool:
+        """It says what to do: no cause and no time of that is remembered."""
+        return bool(_TASK.match(self.topic))
+
+    @property
+    def names_alone(self) -> bool:
+        """It names things, or has parts, and says nothing of them that happens or is done."""
+        from context_graph.embed.stems import STOP_WORDS, words
+
+        if self.parts or _EVERYTHING.search(self.text):
+            return True
+        rest = self.subject
+        for name in self.names:
+            rest = rest.replace(name, " ")
+        return all(word in STOP_WORDS for word in words(rest))
 
     @property
     def asks(self) -> bool:
@@ -151,6 +200,9 @@ class _Goal:
     def queries(self, wanted: list[QueryType]) -> Iterator[tuple[QueryType, str, str]]:
         """Type, words and reason of each search; the first of each type first, then the rest."""
         kinds = sorted(dict.fromkeys(wanted), key=lambda kind: kind != "causal") if self.why else dict.fromkeys(wanted)
+        if "semantic" in kinds:
+            for part in self.parts:
+                yield "semantic", part, "A part of the goal by itself, as memories may not hold all of them at once."
         ways = [list(getattr(self, f"_{kind}")()) for kind in kinds]
         for turn in range(max(map(len, ways), default=0)):
             for kind, found in zip(kinds, ways, strict=True):
@@ -165,28 +217,68 @@ class _Goal:
                 yield f"What is known about {name}?", f"{name} by itself, as memories may not hold all names at once."
 
     def _causal(self) -> Iterator[tuple[str, str]]:
-        if self.asks:
+        if self.asks or (not self.why and (self.task or self.names_alone)):
             return
         why = self.text.lower().startswith("why")
-        yield (self.text if why else f"Why {self.subject}?"), "Memories that state this as an effect name its cause."
+        asked = self.text if why else f"What led to {self.subject}?"
+        yield asked, "Memories that state this as an effect name its cause."
         yield f"What happened after {self.subject}?", "Memories that state this as a cause name its effects."
 
     def _code(self) -> Iterator[tuple[str, str]]:
         if self.code:
             yield " ".join(self.code), "Identifiers and paths as they are written, found by their parts too."
-        yield f"function or file for {self.subject}", "Memories that hold code are found by what it does."
+        if not self.names_alone:
+            yield f"function or file for {self.subject}", "Memories that hold code are found by what it does."
 
     def _temporal(self) -> Iterator[tuple[str, str]]:
         if self.dated:
             yield self.topic, "The date in it prefers memories of that time."
-        elif not self.asks:
-            yield f"When {self.subject}?", "Prefers memories that hold a time."
+        elif not (self.asks or self.task or self.names_alone):
+            yield f"When was {self.subject}?", "Prefers memories that hold a time."
         yield f"latest about {self.subject}", "What was said last; look at the dates of the results."
 
     def _hierarchical(self) -> Iterator[tuple[str, str]]:
         of = self.names[0] if self.names else self.subject
+        if of in self.proper:
+            yield f"Who or what is {of}?", "What it is, and what it belongs to."
+            yield f"What belongs to {of}?", "Its parts."
+            return
         yield f"What kinds of {of} are there?", "Its parts and kinds."
         yield f"What is {of} a kind or part of?", "What it belongs to."
+
+
+def _divided(topic: str, names: tuple[str, ...], *, why: bool = False) -> tuple[str, tuple[str, ...]]:
+    """What a topic is about, and the search for each of its parts: of a list behind a colon or before "of", and of
+    questions in a row.
+
+    Examples
+    --------
+    >>> _divided("Prepare the start at Falcon: language, team and outages", ("Falcon",))
+    ('the start at Falcon', ('Falcon language', 'Falcon team', 'Falcon outages'))
+    """
+    head, colon, tail = topic.partition(": ")
+    subject = _TASK.sub("", _ASKING.sub("", _WHY_LEAD.sub("", head))).strip() or topic
+    if colon:
+        entries, about = _entries(tail), _named_last(head, names) or _ARTICLE.sub("", subject)
+    elif len(asked := _AND_ASKED.split(topic)) > 1:
+        entries, about = asked, _named_last(topic, names)
+    elif not why and (joined := _OF.match(subject)):
+        entries, about = _entries(joined[1]), _ARTICLE.sub("", joined[2])
+    else:
+        return subject, ()
+    parts = [one if not about or about.lower() in one.lower() else f"{about} {one}" for one in entries]
+    return subject, tuple(dict.fromkeys(parts)) if len(parts) > 1 else ()
+
+
+def _entries(text: str) -> list[str]:
+    """The entries of a list, without articles; none where one of them is too long for that."""
+    entries = [_ARTICLE.sub("", one.strip(" .?!")) for one in re.split(r",\s+|;\s+|\s+(?:and|or)\s+", text)]
+    return [one for one in entries if one] if all(len(one.split()) <= MAX_PART_WORDS for one in entries) else []
+
+
+def _named_last(text: str, names: tuple[str, ...]) -> str:
+    """The name that a text ends with, or that stands nearest to its end."""
+    return max((name for name in names if name in text), key=text.rfind, default="")
 
 
 def _unlike(queries: Iterator[tuple[QueryType, str, str]]) -> Iterator[tuple[QueryType, str, str]]:
