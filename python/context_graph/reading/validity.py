@@ -18,6 +18,9 @@ READ = 240
 MIN_SPAN_US = 12 * 3_600_000_000
 """A statement about a part of a day is about every day ("until noon"), and not about this one."""
 
+_BOUND = regex(r"\b(?:until|till?|through|this|next|bis|diese[rsnm]?|nächsten|hasta|est[ea])\b", re.I)
+"""A word that every bound has, and few statements."""
+
 FIRM = 1_000
 """What holds until a day holds until one to come (`expressions`)."""
 
@@ -65,7 +68,7 @@ def validity(text: str, moment: int) -> Validity | None:
     >>> validity("I must call Bo this week", monday), validity("We moved the wiki this week", monday)
     (None, None)
     """
-    if len(text) > READ:
+    if len(text) > READ or not _BOUND.search(text):
         return None
     parts = clauses(text)
     ends = [end for part in parts if (end := _end(part, moment)) is not None]
