@@ -199,6 +199,28 @@ def test_closing_waits_for_the_step_that_runs(opened):
     assert ended.is_set()
 
 
+def test_what_was_read_is_written_before_a_long_step_is_waited_for(opened):
+    begun, go_on = threading.Event(), threading.Event()
+
+    @task("steps")
+    def steps(memory, round):
+        begun.set()
+        go_on.wait(10)
+
+    memory = opened()
+    memory.remember(Draft("Anna plays the clarinet."))
+    memory.recall("Which instrument does Anna play?")
+    memory.background.plan("steps")
+    assert begun.wait(10) and memory.store.effects.pending
+    closing = threading.Thread(target=memory.close)
+    closing.start()
+    while memory.store.effects.pending and closing.is_alive():
+        time.sleep(0.01)
+    assert closing.is_alive() and not memory.store.effects.pending, "written while the step runs"
+    go_on.set()
+    closing.join(10)
+
+
 def test_what_was_left_waits_until_a_process_that_ends_soon_has_lasted(opened):
     rounds = []
 

@@ -6,7 +6,7 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from copy import deepcopy
 from types import TracebackType
 from typing import Self, TypeVar
@@ -445,6 +445,9 @@ class Runtime:
 
     def close(self) -> None:
         """Finish background work that is short, write queued effects, let go of the files."""
+        self.background.stop()
+        with suppress(StoreError):  # closing the store tries again, and says so
+            self.store.effects.flush()  # a server that is ended while a step runs has written them
         self.background.close()
         self.store.close()
 

@@ -307,14 +307,18 @@ class Background:
         with self._wake:
             return self._wake.wait_for(lambda: self._closing or not waits(), seconds)
 
-    def close(self) -> None:
-        """Stop after the step that is running; what is left is planned again at the next opening."""
+    def stop(self) -> None:
+        """Begin nothing more; what is left is planned again at the next opening."""
         with self._wake:
             self._closing = True
             self._queue.clear()
             self._later.clear()
             self._resting.clear()
             self._wake.notify_all()
+
+    def close(self) -> None:
+        """Stop, and wait for the step that is running."""
+        self.stop()
         if self._thread is not None:
             self._thread.join(timeout=MAX_STEP_S)  # left in a library, it would abort the process at its end
 
