@@ -32,7 +32,7 @@ from context_graph.retrieval.types import CandidatePool, Query
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["hits_of"]
+__all__ = ["hits_of", "with_closed"]
 
 MAX_SIMILAR = 8
 """Memories like a later one, among which what it took the place of is looked for."""
@@ -96,6 +96,9 @@ def hits_of(
         if relevance[rank] < question.min_similarity:
             break
         i, by = places[place], replaced.get(place)
+        successor = nodes[by.by].id if by is not None else nodes[place].superseded_by
+        if by is None and successor in {node.id for node in nodes}:
+            successor = None  # each was closed in favour of the other
         ending = _ended(nodes[place], None if by is None else (by, nodes[by.by]), as_of if of_now else None)
         hits.append(
             Hit(
@@ -107,7 +110,7 @@ def hits_of(
                 float(theta[i]),
                 dominant[i],
                 {name: values[i] for name, values in columns.items()},
-                nodes[place].superseded_by if by is None else nodes[by.by].id,
+                successor,
                 None if ending is None else ending.end,
                 ending is not None and ending.partly,
                 by.likely if by is not None else 0.0,
@@ -202,7 +205,7 @@ def _current(
     replaced = replacements(text, nodes, judged, near) if newest else {}
     if lasting is not None:
         replaced = {place: by for place, by in replaced.items() if lasting[by.by]}
-    replaced |= _closed(nodes)
+    replaced = with_closed(replaced, nodes)
     against = conflicts(text, nodes, replaced, by_time=newest) if question.newest_first else []
     if asks_for_the_past(text):
         return replaced, against, former_first(len(nodes), replaced)
@@ -213,11 +216,25 @@ def _current(
     return replaced, against, together(current_first(len(nodes), replaced), against)
 
 
-def _closed(nodes: Sequence[Node]) -> dict[int, Replacement]:
-    """Which of the results the store has closed, by which of the others: somebody said so."""
+def with_closed(replaced: dict[int, Replacement], nodes: Sequence[Node]) -> dict[int, Replacement]:
+    """What is replaced, with what the store has closed: somebody said so, and a judgement that says the opposite goes.
+
+    Following the replacements from any result ends: what is closed may be the later of two, by its date.
+    """
     places = {node.id: place for place, node in enumerate(nodes)}
-    closed = {place: node.superseded_by for place, node in enumerate(nodes) if node.superseded_by in places}
-    return {place: Replacement(places[by], 1.0) for place, by in closed.items() if by is not None}
+    closed = {
+        place: Replacement(places[node.superseded_by], 1.0)
+        for place, node in enumerate(nodes)
+        if node.superseded_by is not None and node.superseded_by in places
+    }
+    joined: dict[int, Replacement] = {}
+    for place, by in (*closed.items(), *replaced.items()):
+        last = by.by
+        while last in joined:
+            last = joined[last].by
+        if place not in joined and last != place:
+            joined[place] = by
+    return joined
 
 
 def _by_time(question: Question) -> bool:
