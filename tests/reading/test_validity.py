@@ -56,8 +56,8 @@ def test_what_is_over_by_its_own_words_is_told_with_its_end(memory, clock, tell)
     clock.pass_time(days=1)
     assert "until" not in memory.inject("Who is on call?").text
     clock.pass_time(days=13)  # the answer of before is not told again
-    told = next(line for line in memory.inject("Who is on call?").text.splitlines() if "Arjun" in line)
-    assert "until 4 January 2026" in told
+    first = next(line for line in memory.inject("Who is on call?").text.splitlines() if "Arjun" in line)
+    assert "until 4 January 2026" in first
     assert "until" not in memory.inject("Who was on call before?").text
 
 

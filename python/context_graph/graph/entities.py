@@ -145,7 +145,7 @@ def node_name(text: str, *, given: str | None = None) -> str:
 
 def is_named_by_text(name: str, text: str) -> bool:
     """Whether a memory is called as its text says, by this version or one that cut sentences at any full stop."""
-    return name in (_name_of(text), _name_of(text, former=True))
+    return name == _name_of(text) or name == _name_of(text, former=True)
 
 
 @kept_for_texts(maxsize=256)  # of each result of a question it is asked several times whether it was given its name

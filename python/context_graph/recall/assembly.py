@@ -91,13 +91,14 @@ def hits_of(
     columns = dict(zip(pool.parts, _rounded([*pool.parts.values()], len(pool.rows)), strict=True))
     of_now = lasting is None and until is None and _by_time(question) and not asks_for_the_past(query.vectors.original)
     dominant = dominant_spaces(pool.parts, len(pool.rows))
+    result_ids = {node.id for node in nodes}
     hits = []
     for rank, place in enumerate(order):
         if relevance[rank] < question.min_similarity:
             break
         i, by = places[place], replaced.get(place)
         successor = nodes[by.by].id if by is not None else nodes[place].superseded_by
-        if by is None and successor in {node.id for node in nodes}:
+        if by is None and successor in result_ids:
             successor = None  # each was closed in favour of the other
         ending = _ended(nodes[place], None if by is None else (by, nodes[by.by]), as_of if of_now else None)
         hits.append(

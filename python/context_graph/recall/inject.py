@@ -25,7 +25,7 @@ from context_graph.recall.attributes_asked import asks_for_the_untold
 from context_graph.recall.briefing import BUDGET, brief
 from context_graph.recall.by_words import MIN_SHARE
 from context_graph.recall.compression import AUTO_ABOVE, FENCE, Distilled, Mode, Source, distil
-from context_graph.recall.current.order import asks_for_the_past, state_until
+from context_graph.recall.current.order import asks_how_it_was
 from context_graph.recall.dietary import dietary_notes
 from context_graph.recall.elapsed import Elapsed, elapsed
 from context_graph.recall.normalization import as_asked
@@ -172,7 +172,7 @@ def inject(
         telling = Telling((), True)
     hits = [*called, *(hit for hit in telling.hits if hit.node.id not in first)]
     hits = _but_of(hits, without_session)
-    if not (_asks_how_it_was(question, now) or _is_in_order(question.text)):
+    if not (asks_how_it_was(question.text, now) or _is_in_order(question.text)):
         hits = _current_above(hits, answer)
     gated = time.perf_counter()
     unsure = not called and (
@@ -342,17 +342,12 @@ def _called_for(
     hits = {hit.node.id: hit for hit in answer.hits}
     relevance = {id: hit.alone for id, hit in hits.items()}
     briefing = brief(memory, question.text, scopes=scopes, caller=caller, relevance=relevance, budget=max_briefed)
-    past = _asks_how_it_was(question, _now(memory, question))
+    past = asks_how_it_was(question.text, _now(memory, question))
     diet = () if past else dietary_notes(memory, question.text, caller, answer)
     pinned = (*(node for node in briefing.prelude if node.metadata.get("pinned") is True), *briefing.pinned)
     nodes = {node.id: node for node in (*pinned, *(() if past else briefing.relevant), *diet)}.values()
     facts = () if past else briefing.facts
     return [hits.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], facts
-
-
-def _asks_how_it_was(question: Question, now: int) -> bool:
-    """Whether a question is for how something was before, or at a past time."""
-    return asks_for_the_past(cues.readable(question.text)) or state_until(question.text, now) is not None
 
 
 def _asked_for_whole(memory: "Runtime", question: Question, caller: Caller, answer: Answer) -> tuple[list[Hit], bool]:

@@ -20,7 +20,7 @@ from context_graph.reading.validity import validity
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.assembly import hits_of
 from context_graph.recall.by_words import best_by_words, words_of
-from context_graph.recall.current.order import asks_for_the_past, state_until
+from context_graph.recall.current.order import asks_how_it_was
 from context_graph.recall.filters import filter_mask
 from context_graph.recall.judgement import judge, judge_by_words
 from context_graph.recall.normalization import canonical, normalize, signature
@@ -104,10 +104,7 @@ def _asks_for_the_closed(question: Question, text: str, now: int) -> bool:
         return question.selection.state == "past"
     if question.as_of is not None or not question.newest_first:
         return False
-    return (
-        asks_for_the_past(text)
-        or state_until(text, now if question.asked_at is None else question.asked_at) is not None
-    )
+    return asks_how_it_was(text, now if question.asked_at is None else question.asked_at)
 
 
 def _past_too(corpus: Corpus, viewer: Viewer) -> np.ndarray:

@@ -7,7 +7,9 @@ from context_graph.reading import cues
 from context_graph.reading.asked_time import asked_time
 from context_graph.regex import regex
 
-__all__ = ["Replacement", "asks_for_the_past", "current_first", "former_first", "state_until"]
+__all__ = [
+    "Replacement", "asks_for_the_past", "asks_how_it_was", "current_first", "former_first", "state_until",
+]  # fmt: skip
 
 _STATE = regex(
     r"^(?!\W*(?:when|why|wann|warum|wieso|cuándo|por qué)\b).*\b(?:was(?! (?:ist|hat|sind|kostet|macht)\b)|were|had"
@@ -89,3 +91,8 @@ def asks_for_the_past(question: str) -> bool:
     if cues.PAST.search(question):
         return True
     return bool(cues.BEFORE.search(question)) and not cues.AT_PRESENT.search(question)
+
+
+def asks_how_it_was(question: str, now: int) -> bool:
+    """Whether a question asks how something was before, or at a past time: then what was closed since may answer."""
+    return asks_for_the_past(cues.readable(question)) or state_until(question, now) is not None
