@@ -23,10 +23,12 @@ from context_graph.reading.cancellations import calls_off
 from context_graph.reading.cues import of_user
 from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.denials import denies
+from context_graph.reading.former_states import tells_former_state
 from context_graph.reading.homes import asks_for_home, moved_home
 from context_graph.reading.intent import parse
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.keyword_queries import as_question, names_an_attribute
+from context_graph.reading.lists import adds_to, asks_for_list, items_of, settles
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, tells_what_happened
 from context_graph.reading.preamble import without_preamble
@@ -123,6 +125,14 @@ def said_again(text: str) -> bool:
     return restates(text[:600], text[:600])
 
 
+def of_lists(text: str) -> bool:
+    return any([asks_for_list(text, f"To do: a, b, {text}"), settles(text, text), adds_to(text, text), items_of(text)])
+
+
+def of_before(text: str) -> bool:
+    return tells_former_state(text[:240])
+
+
 def told(text: str) -> str | None:
     return to_first_person(text, "a b")
 
@@ -137,7 +147,7 @@ READERS = {
         asks_for_latest, without_titles, substitute, name_asked_for, asks_for_home, moved, defined, as_asked,
         asks_what_happened, tells_what_happened, part_changed, two_matters,
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
-        answering, word_rarities, other_things, over, moved_apart, gone_back, is_about_food,
+        answering, word_rarities, other_things, over, moved_apart, gone_back, is_about_food, of_lists, of_before,
     )
 }  # fmt: skip
 PUMPS = [

@@ -18,6 +18,7 @@ from context_graph.reading.acts import asked_for
 from context_graph.reading.annotations import annotations_of
 from context_graph.reading.asked_time import asked_time
 from context_graph.reading.contradiction import Kind
+from context_graph.reading.former_states import tells_former_state
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.utterance import utterance
 from context_graph.recall.answer import Answer, Hit
@@ -28,6 +29,7 @@ from context_graph.recall.compression import AUTO_ABOVE, FENCE, Distilled, Mode,
 from context_graph.recall.current.order import asks_how_it_was
 from context_graph.recall.dietary import dietary_notes
 from context_graph.recall.elapsed import Elapsed, elapsed
+from context_graph.recall.lists import tells_list, with_news_of_items
 from context_graph.recall.normalization import as_asked
 from context_graph.recall.notes import of_one_person, of_one_user
 from context_graph.recall.priority import POLICIES, Policy, Priority
@@ -46,6 +48,9 @@ __all__ = ["Disputed", "Injected", "alert", "considered", "disputed", "inject", 
 FACTS = "Stated of whom this names:"
 EARLIER = "earlier than the line above"
 """What is said of a memory directly after one that may have taken its place; elsewhere it names that one."""
+
+FORMER = "of an earlier time"
+"""What is said of a memory that itself tells how something was before, beside one that tells how it is."""
 
 CORRECTION = 200
 """Characters of a correction that are told before a memory."""
@@ -173,9 +178,10 @@ def inject(
     hits = [*called, *(hit for hit in telling.hits if hit.node.id not in first)]
     hits = _but_of(hits, without_session)
     if not (asks_how_it_was(question.text, now) or _is_in_order(question.text)):
-        hits = _current_above(hits, answer)
+        hits = with_news_of_items(memory, caller, question.text, _current_above(hits, answer))
+        hits = _but_of(hits, without_session)
     gated = time.perf_counter()
-    unsure = not called and (
+    unsure = not (called or tells_list(question.text, hits)) and (
         not telling.sure
         or is_doubtful(question.text, answer, memory.embedder.tier)
         or asks_for_the_untold(question.text, [hit.node.content for hit in hits])
@@ -379,6 +385,8 @@ def _head(hit: Hit, verbosity: int, above: Hit | None, project: bool) -> str:
     validity = ""
     if hit.until is not None:
         validity = f"{'in part ' if hit.partly else ''}until {date_words(hit.until)}"
+    elif hit.replaced_by is not None and tells_former_state(node.content):
+        validity = FORMER
     elif hit.replaced_by is not None:
         another = tag_of(hit.replaced_by).strip("[]") if verbosity else "another"
         validity = EARLIER if above is not None and hit.replaced_by == above.node.id else f"earlier than {another}"

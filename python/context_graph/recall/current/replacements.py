@@ -17,6 +17,7 @@ from context_graph.reading.ages import ages, asks_for_age, is_older
 from context_graph.reading.cancellations import calls_off
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.denials import denies
+from context_graph.reading.former_states import ends_as_former, is_former_to
 from context_graph.reading.homes import asks_for_home, moved_home
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, tells_what_happened
@@ -25,6 +26,7 @@ from context_graph.reading.restatements import restates
 from context_graph.reading.reversals import goes_back
 from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
+from context_graph.reading.tense import lean_of
 from context_graph.recall import notes
 from context_graph.recall.apart import CERTAIN, ENDS, SURE, apart, value_gone
 from context_graph.recall.apart.words import left_home, refers_back, renumbered
@@ -224,7 +226,7 @@ class _Comparison:
         self.kinds = asked_kinds(question)
         self.for_somebody, self.for_home = asks_for_somebody(question), asks_for_home(question)
         self.for_age = asks_for_age(question)
-        self.of_an_event = asks_what_happened(question)
+        self.of_an_event, self.of_the_past = asks_what_happened(question), lean_of(question) < 0
         # none of these holds the comparison, or only a search for garbage would end it and the texts in it
         self.text = text = cache(lambda place: answering(cues.readable(nodes[place].content), question_stems))
         self.words = cache(lambda place: frozenset(stems(text(place))))
@@ -291,7 +293,11 @@ class _Comparison:
         if claim_log_odds(odds, likely, rarest, self.judged.tier) < self.min_odds:
             return None
         stated = not any(seeks(text) for text in pair)
-        if likely < (least if stated else max(least, SOUGHT_LIKELY)) or self._apart(i, j, odds):
+        if likely < (least if stated else max(least, SOUGHT_LIKELY)):
+            return None
+        if is_former_to(pair[1], pair[0]):  # told later, and of an earlier time
+            return None if self.of_the_past else Claim(j, i, likely, None, stated=stated)
+        if self._apart(i, j, odds):
             return None
         changed = changed_part(self.stems, *pair, self.kinds) if related else ""
         partly = changed == "one" or self.is_cut(i) or leaves_more(*pair)
@@ -299,13 +305,17 @@ class _Comparison:
         return None if changed == "another" else Claim(i, j, likely, odds, partly, stated, rarest, is_asked)
 
     def taken_back(self, i: int, j: int) -> "Claim | None":
-        """What can be claimed of the result at j where nothing else is: that it calls off what is planned at i, or
-        denies what is said there.
+        """What can be claimed of the result at j where nothing else is: that it calls off what is planned at i, denies
+        what is said there or says that it was so before, or tells how it is where the one at i tells how it was.
         """
         if self.is_passage(i) or self.is_passage(j) or not follows(self.nodes[i], self.nodes[j]):
             return None
         pair = self.text(i), self.text(j)
-        if self.is_belief(j) or not (calls_off(*pair) or denies(*pair)):
+        if is_former_to(*pair):
+            same = self.stems & self.words(i) & self.words(j)
+            answers = not self.of_the_past and self.judged.alone[j] >= MIN_ANSWER_RELEVANCE
+            return Claim(i, j, SETTLED, None) if same and answers and not self._apart(i, j, None) else None
+        if self.is_belief(j) or not (calls_off(*pair) or denies(*pair) or ends_as_former(*pair[::-1])):
             return None
         if self.nodes[i].occurred_at == self.nodes[j].occurred_at and contradiction(*pair) is not None:
             return None  # of one moment: which of them holds is not known
