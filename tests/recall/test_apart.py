@@ -18,6 +18,7 @@ HOLD = [
     ("How old is Fenja?", "My mare Fenja is twelve.", "Fenja gets three kilos of oats."),
     ("How many onions go into the soup?", "Soup: 4 onions, 1 leek, a litre of stock.",
      "I made the soup for nine guests."),
+    ("When do I fly back?", "The return flight is on 9 December.", "They moved my flight to 11:15."),
     ("Which tracker do we use?", "Errors go to Sentry.", "We try Glitchtip next to Sentry until May."),
     ("How many active paying accounts are there?", "Active paying accounts stood at 840 on Monday.",
      "The accounts team gets 90,000 euros in June."),
@@ -35,6 +36,7 @@ ENDS = [
     ("Which tracker do we use?", "Errors go to Sentry.", "We replaced Sentry by Glitchtip."),
     ("Which room do I sleep in?", "I'm at the Seehof from Monday, room 214.", "I'm in room 118 now."),
     ("Who has bay 2?", "A Ms. Brandt takes bay 2 from May.", "Ms. Brandt left, bay 2 goes to the pizzeria."),
+    ("How much do I weigh?", "I weigh 82 kilos.", "I'm down to 79."),
     ("How much bisoprolol do I take?", "I take 5 mg of bisoprolol.", "No bisoprolol any more, says Dr. Osei."),
 ]  # fmt: skip
 

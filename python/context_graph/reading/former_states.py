@@ -82,7 +82,7 @@ def is_former_to(former: str, current: str) -> bool:
 
 
 def ends_as_former(former: str, current: str) -> bool:
-    """Whether the first says that what the second tells was so before: "Karl used to be my boss" of "Karl is my boss"."""
+    """Whether the first says that the second was so: "Karl used to be my boss" of "Karl is my boss"."""
     return tells_former_state(former) and not tells_former_state(current) and _says_no_more(current, former)
 
 

@@ -147,7 +147,12 @@ _CODES = regex(
 )
 _COOKIE = regex(r"\bcookie:[ \t]{0,4}(?:[\w.-]{1,60}=[^;\s]{0,40};[ \t]{0,4}){0,6}[\w.-]{1,60}=(?=\S)", re.I)
 _ACCOUNTS = ("login", "log-in", "cred", "zugang", "account")
-_PIN = regex(r"\bPIN\b[^\n\d.;=]{0,32}?(?:is|es|ist|lautet|:)[ \t]{1,3}(\d{4,8})(?![\w.,-]\d|\w)", re.I)
+_PIN = regex(
+    r"(?:\bPIN\b[^\n\d.;=]{0,32}?(?:is|es|ist|lautet|:)"
+    r"|\b(?:chang|set|reset|updat|switch|änder|cambi)\w{0,4}\b[^\n\d.;=]{0,24}\bPIN\b[^\n\d.;=]{0,16}?(?:to|auf|a|por)"
+    r"|\b(?:new|neue|nuevo) PIN[:,]?|\bPIN auf)[ \t]{1,3}(\d{4,8})(?![\w.,-]\d|\w)",
+    re.I,
+)
 _BASIC = regex(r"\bbasic\b[^\n]{0,24}?(?<![\w+/=])([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/=])", re.I)
 _PHRASE = regex(
     r"\b(?:seed|recovery|backup|mnemonic|wallet|secret)"

@@ -1,5 +1,7 @@
 """What somebody or something has moved to says where or when it is, and nothing else of it."""
 
+import re
+
 from context_graph.embed.chunks import clauses
 from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import stems
@@ -39,6 +41,10 @@ _PLACE = regex(
 _NAME = regex(r"(?<=[\w,] )[A-Z][\w-]+")
 _CALLED = regex(r"\b(?:name[ds]?|called|titled|labell?ed|known as|goes by|= ?)")
 _DATE = regex(r"\b\d{4}-\d\d\b|\b\d{1,2}[./]\d{1,2}\b")
+_HOUR = regex(r"\d{1,2}(?::\d\d| ?[ap]m\b| uhr\b| o['’]clock)|\b(?:noon|midnight)\b", re.I)
+_DAY = regex(
+    r"(?:day|row|night|week|month|morning|evening|noon)s?\b|\d{4}-\d\d|\b\d{1,2}[./]\d{1,2}\b|\d(?:st|nd|rd|th)\b", re.I
+)
 _DIGIT = regex(r"\d")
 _WORD = regex(r"[\w'’-]+")
 
@@ -65,11 +71,15 @@ def move_apart(earlier: str, later: str) -> bool:
     True
     >>> move_apart("The choir meets on Mondays.", "The choir has moved to Thursdays.")
     False
+    >>> move_apart("The return flight is on 9 December.", "They moved my flight to 11:15.")
+    True
     """
     move = _MOVE.match(later[:READ])
     if move is None or language_of(later) != ENGLISH or len(clauses(later)) > 1:
         return False
-    who = content_stems(move["who"])
+    who, thing = content_stems(move["who"]), _OBJECT.match(move["behind"])
+    if thing and not who:  # "they moved my flight"
+        who = content_stems(thing["what"])
     of, now = (_untimed_stems(text) for text in (earlier, later))
     home = _HOME.match(move["behind"])
     beside = _untimed_stems(home["whom"]) if home and home["whom"] else frozenset()
@@ -77,12 +87,13 @@ def move_apart(earlier: str, later: str) -> bool:
         return False
     if move["verb"] == "renamed":
         return not _CALLED.search(earlier)
-    thing = _OBJECT.match(move["behind"])
     to = _TO.match(move["behind"], thing.end() if thing else 0)
     value = _VALUE_END.split(to["value"])[0] if to else ""
     if any(time.search(value) for time in (cues.TIMED, _DATE)):
-        return not any(time.search(earlier) for time in (cues.TIMED, _DATE))
-    if thing:
+        if not any(time.search(earlier) for time in (cues.TIMED, _DATE)):
+            return True
+        return bool(_HOUR.search(value)) and not _HOUR.search(earlier) and not _DAY.search(value)
+    if thing and not who >= content_stems(thing["what"]):
         return of.isdisjoint(stems(thing["what"]))
     if _DIGIT.search(value):
         return not _NUMBERED.search(earlier)

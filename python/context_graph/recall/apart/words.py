@@ -18,6 +18,7 @@ __all__ = [
     "OF_ANYTHING",
     "PLACE",
     "REFERRING",
+    "counted_on",
     "left_home",
     "number_kinds",
     "numbered",
@@ -65,6 +66,22 @@ _NUMBERED = regex(r"\b([^\W\d_]+) (?:no\.? |number |#)?(\d+)\b", re.I)
 _OF_WHO_SAYS = regex(r"(?:I|[Ww]e|[Mm]y|[Oo]ur)\b")
 
 _LIVES = regex(r"\b(?:live|living|lived|home|flat|apartment|house|based|rent|renting|moved)\b", re.I)
+
+_HOW_MUCH = regex(
+    r"^\W*(?:how (?:much|many|heavy|tall|big|high|fast|far|long)\b|what(?:['’]s| is| was)? (?:my|our)\b)", re.I
+)
+_DOWN_TO = regex(
+    r"^\W*(?:(?:i|we)(?:['’](?:m|re|ve)| am| are| have| got)? )?(?:(?:now|already|finally|just|even|gone|got) )*"
+    r"(?:back )?(?:down|up)(?: again)? (?:to|at) (?P<number>\d+(?:[.,]\d+)*+)"
+    r"(?: (?P<unit>(?!now\b|again\b|already\b)[a-z]+))?(?= *$|[ .,;!])",
+    re.I,
+)
+"""A number that has changed, without what it is of."""
+
+_FIGURE = regex(r"\d+(?:[.,]\d+)*+")
+
+MAX_STEP = 2.0
+"""How many times as much it is now, or was."""
 
 SURELY_HOME = 0.5
 """Probability from which a question is for where somebody lives."""
@@ -142,6 +159,31 @@ def renumbered(question: str, earlier: str, later: str) -> bool:
     of, now = dict(numbered(earlier)), dict(numbered(later))
     nouns = {*stems(question)} - {noun for noun, _ in numbered(question)}
     return any(of[noun] != now[noun] for noun in nouns & of.keys() & now.keys())
+
+
+def counted_on(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks how much or many, and who told a number says that it is down or up to another.
+
+    Examples
+    --------
+    >>> counted_on("How much do I weigh?", "I weigh 82 kilos.", "I'm down to 79.")
+    True
+    >>> counted_on("How much do I weigh?", "I weigh 82 kilos.", "I'm up to 12 pull-ups.")
+    False
+    """
+    now = _DOWN_TO.match(later)
+    if now is None or not _HOW_MUCH.search(question):
+        return False
+    before, of = _DOWN_TO.match(earlier), _FIGURE.findall(earlier)
+    if len(of) != 1 or not (before or (_OF_WHO_SAYS.match(earlier) and {*stems(question)} & {*stems(earlier)})):
+        return False
+    was, unit = _number(of[0]), now["unit"]
+    near = was > 0 and 1 / MAX_STEP <= _number(now["number"]) / was <= MAX_STEP
+    return near and (not unit or stem_of(unit.lower()) in {*stems(earlier), *stems(question)})
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", "") if text.count(".") < 2 else text.replace(".", ""))
 
 
 @kept_for_texts(maxsize=512)

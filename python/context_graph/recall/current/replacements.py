@@ -29,7 +29,7 @@ from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.reading.tense import lean_of
 from context_graph.recall import notes
 from context_graph.recall.apart import CERTAIN, ENDS, SURE, apart, value_gone
-from context_graph.recall.apart.words import left_home, refers_back, renumbered
+from context_graph.recall.apart.words import counted_on, left_home, refers_back, renumbered
 from context_graph.recall.current.choices import Choices
 from context_graph.recall.current.clauses import asked_clauses, says_several
 from context_graph.recall.current.comparable import (
@@ -264,7 +264,7 @@ class _Comparison:
             return Claim(i, j, SETTLED, CERTAIN, partly=True)
         if self.for_age and ages(pair[0]):
             return Claim(i, j, SETTLED, None, partly=True) if is_older(*pair) else None
-        if left_home(self.question, *pair) or renumbered(self.question, *pair):
+        if any(of_asked(self.question, *pair) for of_asked in (left_home, renumbered, counted_on)):
             return Claim(i, j, SETTLED, None, partly=True)
         is_text = any(kind(place) for kind in (self.is_passage, self.is_impersonal) for place in (i, j))
         if is_text and not self._of_one_text(i, j):
