@@ -13,7 +13,7 @@ _FORMS = [
     regex(form)
     for form in (
         rf"(?i)^\W*(?:(?:so|ok|well|oh),? )?(?:(?:the|our|my) )?{_WORDS} (?:fell|has fallen|falls) through\b",
-        rf"(?i)^\W*(?:(?:so|ok|well|oh),? )?(?:(?:the|our|my) )?{_WORDS} (?:is|are|['’]s|was|got|has been|have been) "
+        rf"(?i)^\W*(?:(?:so|ok|well|oh),? )?(?:(?:the|our|my) )?{_WORDS}(?:['’]s| (?:is|are|was|got|ha(?:s|ve) been)) "
         rf"(?:cancel+ed|called off|scrapped|not happening){_WHOLE}",
         rf"(?i)^\W*(?:(?:let['’]s|we|i|they)(?:['’]ve|['’]ll)? )?(?:skip|scrap|cancel|call off)(?:p?ed|l?ed)? "
         rf"(?:the|our|my|that) {_WORDS}{_WHOLE}",
@@ -26,11 +26,22 @@ _FORMS = [
 _FORMS_OF_PLANS = [
     regex(form)
     for form in (
-        rf"(?i)^\W*(?:(?:so|ok|well|oh),? )?(?:(?:the|our|my) )?{_WORDS} (?:is|are|['’]s|was) off{_WHOLE}",
+        rf"(?i)^\W*(?:(?:so|ok|well|oh),? )?(?:(?:the|our|my) )?{_WORDS}(?:['’]s| (?:is|are|was)) off{_WHOLE}",
+        rf"(?i)^\W*(?:(?:so|ok|well|oh),? )?(?:(?:the|our|my) )?{_WORDS}(?:['’]s| (?:is|are)) (?:over|finished)"
+        r"(?= for (?:this|the|good|now)\b|\W*$|[,.;:!])",
         rf"(?i)^\W*(?:(?:we|i|they)(?:['’]ve)? )drop(?:ped)? (?:the|our|my|that) {_WORDS}{_WHOLE}",
     )
 ]
 """What holds of other things as well: an oven is off, a box is dropped."""
+
+_TRIPS = content_stems("trip journey holiday holidays vacation travel travels tour getaway")
+_OF_TRIPS = (
+    content_stems(
+        "flight flights fly flying airport hotel hostel airbnb train ferry itinerary luggage visa check-in rental"
+    )
+    | _TRIPS
+)
+"""What is of no use without the trip that it is for."""
 
 _OF_ANYTHING = content_stems("thing things bit plan plans idea business one ones stuff whole")
 """Words for whatever was planned."""
@@ -49,8 +60,13 @@ def calls_off(earlier: str, later: str) -> bool:
     True
     >>> calls_off("We meet in Bath on Monday.", "Bath is off."), calls_off("The oven is a Miele.", "The oven is off.")
     (True, False)
+    >>> calls_off("My flight to Porto is on 3 December.", "Trip's off, my boss needs me here.")
+    True
     """
-    if not (thing := _called_off(later, is_plan=True)) or not thing <= content_stems(earlier):
+    if not (thing := _called_off(later, is_plan=True)):
+        return False
+    of_trip = thing <= _TRIPS and not _OF_TRIPS.isdisjoint(content_stems(earlier))
+    if not (of_trip or thing <= content_stems(earlier)):
         return False
     if not cues.TIMED.search(earlier) and _called_off(later, is_plan=False) != thing:
         return False

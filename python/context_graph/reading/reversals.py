@@ -23,6 +23,15 @@ _BACK = regex(
 )
 
 
+_GOES_BACK = regex(
+    r"\b(?:go|goes|going|went|gone|switch(?:ed|ing)?|chang(?:ed?|ing)|mov(?:ed?|ing)|revert(?:ed|ing)?|return(?:ed|ing)?"
+    r"|roll(?:ed|ing)?|put|set|brought) (?:it |them |this |that |everything )?back (?:to|on|onto)\b"
+    r"|^\W*(?:(?:so|ok(?:ay)?|well|and),? )?(?:(?:we|i|it)(?:['’](?:re|m|s)| am| are| is) )?back (?:to|on)\b"
+    r"|\bwieder zurück (?:auf|zu|bei)\b|\bvuelv\w+ a\b|\bvolv\w+ al?\b|\bde vuelta al?\b",
+    re.I,
+)
+
+
 def goes_back(first: str, between: str, later: str) -> bool:
     """Whether the latest of three statements goes back to a word of the first that the one between replaced.
 
@@ -30,9 +39,13 @@ def goes_back(first: str, between: str, later: str) -> bool:
     --------
     >>> goes_back("The API is REST.", "We switched the API to GraphQL.", "Scrap that, we keep REST.")
     True
+    >>> goes_back("I take 50 mg.", "The doctor raised it to 75.", "We're going back to 50.")
+    True
     >>> goes_back("The API is REST.", "We switched the API to GraphQL.", "We keep the REST docs in Notion.")
     False
     """
-    if len(later.split()) > LONGEST or not (_TAKEN_BACK.search(later) and _BACK.search(later)):
+    if len(later.split()) > LONGEST:
+        return False
+    if not (_GOES_BACK.search(later) or (_TAKEN_BACK.search(later) and _BACK.search(later))):
         return False
     return bool(content_stems(later) & content_stems(first) - content_stems(between))

@@ -72,8 +72,8 @@ _HOW_MUCH = regex(
 )
 _DOWN_TO = regex(
     r"^\W*(?:(?:i|we)(?:['’](?:m|re|ve)| am| are| have| got)? )?(?:(?:now|already|finally|just|even|gone|got) )*"
-    r"(?:back )?(?:down|up)(?: again)? (?:to|at) (?P<number>\d+(?:[.,]\d+)*+)"
-    r"(?: (?P<unit>(?!now\b|again\b|already\b)[a-z]+))?(?= *$|[ .,;!])",
+    r"(?:(?:back )?(?:down|up)(?: again)? (?:to|at)|(?P<agreed>(?:agreed|settled|landed) (?:on|at)))"
+    r" (?P<number>\d+(?:[.,]\d+)*+)(?: (?P<unit>(?!now\b|again\b|already\b)[a-z]+))?(?= *$|[ .,;!])",
     re.I,
 )
 """A number that has changed, without what it is of."""
@@ -175,7 +175,8 @@ def counted_on(question: str, earlier: str, later: str) -> bool:
     if now is None or not _HOW_MUCH.search(question):
         return False
     before, of = _DOWN_TO.match(earlier), _FIGURE.findall(earlier)
-    if len(of) != 1 or not (before or (_OF_WHO_SAYS.match(earlier) and {*stems(question)} & {*stems(earlier)})):
+    asked = not {*stems(question)}.isdisjoint(stems(earlier)) and bool(now["agreed"] or _OF_WHO_SAYS.match(earlier))
+    if len(of) != 1 or not (before or asked):
         return False
     was, unit = _number(of[0]), now["unit"]
     near = was > 0 and 1 / MAX_STEP <= _number(now["number"]) / was <= MAX_STEP
