@@ -90,6 +90,9 @@ RIVAL = 1.0
 UNEXPLAINED = 0.8
 """Probability of a claim, whose later statement has a word of the question, from which on no other explains it away."""
 
+ASKED_LIKELY = 0.2
+"""Probability of a claim from which a later statement that has a word of the question stands for one that has none."""
+
 SETTLED = 0.9
 """Probability that what names one of two alternatives took the place of what names the other, or leaves it open."""
 
@@ -186,7 +189,7 @@ def _settled(
     """The likeliest claim about each earlier result, but for those that something else explains better."""
     replaced: dict[int, Replacement] = {}
     near: dict[int, list[Node]] = {}
-    for claim in sorted(claims, key=lambda one: -one.likely):
+    for claim in sorted(claims, key=_rank(claims, nodes)):
         surely = (claim.is_asked and claim.likely >= UNEXPLAINED) or (claim.odds is not None and claim.odds >= CERTAIN)
         if claim.earlier in replaced or surely:
             replaced.setdefault(claim.earlier, claim.replacement())
@@ -202,6 +205,23 @@ def _settled(
         if not _explained(claim, text_at(claim.earlier), text_at(claim.later), others):
             replaced[claim.earlier] = claim.replacement()
     return replaced
+
+
+def _rank(claims: Sequence[Claim], nodes: Sequence[Node]) -> Callable[[Claim], tuple[float, float]]:
+    """The likeliest first but, of two about one result, the one whose later statement was told last and alone has a word
+    of the question: "my favourite is Casa Lupo now" before "Osteria Nonna closed down".
+    """
+    likeliest: dict[int, Claim] = {}
+    for claim in claims:
+        likeliest[claim.earlier] = max(likeliest.get(claim.earlier, claim), claim, key=lambda one: one.likely)
+
+    def rank(claim: Claim) -> tuple[float, float]:
+        first = likeliest[claim.earlier]
+        answers = claim.is_asked and not first.is_asked and claim.likely >= ASKED_LIKELY
+        last = nodes[claim.later].occurred_at > nodes[first.later].occurred_at
+        return (-first.likely, -1.0) if answers and last else (-claim.likely, -claim.likely)
+
+    return rank
 
 
 def _explained(claim: Claim, earlier: str, later: str, others: Sequence[str]) -> bool:
