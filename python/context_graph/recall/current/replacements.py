@@ -208,8 +208,8 @@ def _settled(
 
 
 def _rank(claims: Sequence[Claim], nodes: Sequence[Node]) -> Callable[[Claim], tuple[float, float]]:
-    """The likeliest first but, of two about one result, the one whose later statement was told last and alone has a word
-    of the question: "my favourite is Casa Lupo now" before "Osteria Nonna closed down".
+    """The likeliest first but, of two about one result, the one whose later statement was told last and alone has a
+    word of the question: "my favourite is Casa Lupo now" before "Osteria Nonna closed down".
     """
     likeliest: dict[int, Claim] = {}
     for claim in claims:
