@@ -16,7 +16,7 @@ _FORMS = [
         rf"(?i)^\W*(?:(?:so|ok|well|oh),? )?(?:(?:the|our|my) )?{_WORDS}(?:['’]s| (?:is|are|was|got|ha(?:s|ve) been)) "
         rf"(?:cancel+ed|called off|scrapped|not happening){_WHOLE}",
         rf"(?i)^\W*(?:(?:let['’]s|we|i|they)(?:['’]ve|['’]ll)? )?(?:skip|scrap|cancel|call off)(?:p?ed|l?ed)? "
-        rf"(?:the|our|my|that) {_WORDS}{_WHOLE}",
+        rf"(?:(?:the|our|my|that) |(?-i:(?=[A-ZÀ-Þ]))){_WORDS}{_WHOLE}",
         rf"(?i)(?:^\W*|[,.;:] )no (?:more )?{_WORDS} for (?:me|us){_WHOLE}",
         rf"(?i)^\W*mit (?:dem|der|den) {_WORDS} (?:hab|habe|haben) (?:ich|wir) aufgehört\b",
         rf"(?i)^\W*(?:(?:der|die|das|unser|unsere|mein|meine) )?{_WORDS} (?:fällt aus|ist abgesagt|wurde abgesagt)\b",
@@ -43,6 +43,9 @@ _OF_TRIPS = (
 )
 """What is of no use without the trip that it is for."""
 
+_PLAN = regex(r"(?i)\b(?:plans?|idea|trip|meeting|party|migration|rollout)\b(?:['’]s| (?:is|are|was)) (?:off|over)\b")
+"""Says itself that what is off was planned."""
+
 _OF_ANYTHING = content_stems("thing things bit plan plans idea business one ones stuff whole")
 """Words for whatever was planned."""
 
@@ -68,7 +71,8 @@ def calls_off(earlier: str, later: str) -> bool:
     of_trip = thing <= _TRIPS and not _OF_TRIPS.isdisjoint(content_stems(earlier))
     if not (of_trip or thing <= content_stems(earlier)):
         return False
-    if not cues.TIMED.search(earlier) and _called_off(later, is_plan=False) != thing:
+    planned = cues.TIMED.search(earlier) or _PLAN.search(later)
+    if not planned and _called_off(later, is_plan=False) != thing:
         return False
     return not _called_off(earlier, is_plan=True)
 

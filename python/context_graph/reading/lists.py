@@ -9,17 +9,17 @@ from context_graph.texts import kept_for_texts
 
 __all__ = ["adds_to", "asks_for_list", "items_of", "settles"]
 
-MAX_LIST_CHARS, MIN_ITEMS, MAX_ITEM_WORDS = 800, 3, 8
+MAX_LIST_CHARS, MIN_ITEMS, MAX_ITEM_WORDS, MAX_LINE_WORDS = 800, 3, 8, 16
 MAX_SETTLING_CHARS, MAX_ASKED_CHARS = 200, 300
 
 MIN_OF_ITEM, MIN_OF_ITEM_ELSEWHERE = 0.6, 0.5
 """Share of an item's content words that a statement about it has: "returned the drill" of "return the drill to Karl";
-in other languages than English, whose verbs change more."""
+of two words and more, and in other languages than English, whose verbs change more."""
 
 _HEAD = regex(r"^\W*(?P<head>[^\n:?]{2,60}):(?=\s)")
 _NAMES_LIST = regex(
     r"\b(?:list|to-?dos?|do|needs?|buy|pack|bring|get|fix|call|read|watch|guests?|invited|items?|things?|tasks?|steps?"
-    r"|agenda|missing|open|remaining|left|chores?|errands?|groceries|order|release|checklist"
+    r"|agenda|goals?|missing|open|remaining|left|chores?|errands?|groceries|order|release|checklist"
     r"|\w*liste|muss|müssen|einkaufen|besorgen|erledigen|packen|gäste|aufgaben"
     r"|lista|pendientes?|comprar|tareas?|hacer|invitados)\b",
     re.I,
@@ -32,6 +32,11 @@ _NEEDS = regex(
     re.I,
 )
 _BULLET = regex(r"^\s*(?:[-*•+]|\d{1,2}[.)]|\[ ?\])\s+(?:\[ ?\]\s+)?(?!\[x\])(?P<item>\S.*)$", re.I | re.M)
+_TICKET = regex(r"\b[A-Z]{2,10}-\d{1,6}\b")
+_TICKET_LINE = regex(r"(?:^|(?<=; ))[ \t]*[A-Z]{2,10}-\d{1,6}\b[^;\n]*", re.M)
+"""Of a tracker: "ORI-12 login loop - open", a line each."""
+
+_COUNTED = regex(r"(?:^|\s)\d{1,2}[.)]\s+")
 _BOX = regex(r"^\s*(?:[-*•+] )?\[[ x]?\]", re.I | re.M)
 _BETWEEN = regex(r"\s*[,;]\s*(?:(?:and|or|und|y)\s+)?|\s+(?:and|und|y)\s+", re.I)
 _SENTENCE_END = regex(r"[.!?]\s+\S")
@@ -57,8 +62,9 @@ _ADDS = regex(
 
 _ASKS = regex(
     r"^\W*(?:who|how many)\b"
-    r"|\b(?:what|which|anything|something)\b.*\b(?:left|missing|remain\w*|lack\w*|still|needs?|have to|must|should"
-    r"|packed|pack|buy|get|bring|do)\b|\b(?:on|off|from) (?:the|my|our|that|this) [\w -]{0,30}?list\b"
+    r"|\b(?:what|which|anything|something)\b.*\b(?:left|missing|remain\w*|lack\w*|still|needs?|have to|must"
+    r"|should|open|done|finished|outstanding|packed|pack|buy|get|bring|do)\b"
+    r"|\b(?:on|off|from) (?:the|my|our|that|this) [\w -]{0,30}?list\b"
     r"|\b(?:was|welche[rsn]?)\b.*\b(?:noch|fehlt|muss|müssen|brauch\w*|liste)\b|\bqué\b.*\b(?:falta|queda|lista)\b",
     re.I,
 )
@@ -83,13 +89,17 @@ def items_of(text: str) -> tuple[str, ...]:
         return ()
     if bullets := [match["item"] for match in _BULLET.finditer(text)]:
         called = _BOX.search(text) or _NAMES_LIST.search(text.partition("\n")[0])
-        return _as_items(bullets) if called else ()
+        return _as_items(bullets, MAX_LINE_WORDS) if called else ()
+    if len(tickets := [match[0].strip() for match in _TICKET_LINE.finditer(text)]) > 1:
+        return _as_items(tickets, MAX_LINE_WORDS)
     head = _HEAD.match(text)
     if head is None or not _NAMES_LIST.search(head["head"]):
         head = _NEEDS.match(text)
     if head is None:
         return ()
     body = text[head.end() :].strip().rstrip(".!")
+    if len(counted := _COUNTED.split(body)) > MIN_ITEMS:
+        return _as_items(counted[1:])
     return () if _SENTENCE_END.search(body) or "\n" in body else _as_items(_BETWEEN.split(body))
 
 
@@ -109,9 +119,9 @@ def asks_for_list(question: str, listed: str) -> bool:
     return bool(_ASKS.search(question)) and not any(content_stems(item) <= words for item in items_of(listed))
 
 
-def _as_items(parts: list[str]) -> tuple[str, ...]:
+def _as_items(parts: list[str], max_words: int = MAX_ITEM_WORDS) -> tuple[str, ...]:
     items = tuple(item for part in parts if (item := part.strip(" .;,")))
-    short = all(len(item.split()) <= MAX_ITEM_WORDS for item in items)
+    short = all(len(item.split()) <= max_words for item in items)
     return items if short and len(items) >= MIN_ITEMS else ()
 
 
@@ -127,9 +137,12 @@ def settles(text: str, item: str) -> bool:
     """
     if len(text) > MAX_SETTLING_CHARS or not _SETTLED.search(text) or _OPEN.search(text):
         return False
+    if tickets := set(_TICKET.findall(item)):
+        return not tickets.isdisjoint(_TICKET.findall(text))
     of_item = content_stems(item)
-    least = MIN_OF_ITEM if language_of(text) == ENGLISH else MIN_OF_ITEM_ELSEWHERE
-    return bool(of_item) and len(of_item & content_stems(text)) >= least * len(of_item)
+    shared = len(of_item & content_stems(text))
+    least = MIN_OF_ITEM if language_of(text) == ENGLISH and shared < 2 else MIN_OF_ITEM_ELSEWHERE
+    return shared >= max(least * len(of_item), 1)
 
 
 def adds_to(text: str, listed: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 
 from context_graph.reading.subjects import content_stems
+from context_graph.reading.supersession import former_values
 from context_graph.regex import regex
 
 __all__ = ["goes_back"]
@@ -27,6 +28,7 @@ _GOES_BACK = regex(
     r"\b(?:go|goes|going|went|gone|switch(?:ed|ing)?|chang(?:ed?|ing)|mov(?:ed?|ing)|revert(?:ed|ing)?|return(?:ed|ing)?"
     r"|roll(?:ed|ing)?|put|set|brought) (?:it |them |this |that |everything )?back (?:to|on|onto)\b"
     r"|^\W*(?:(?:so|ok(?:ay)?|well|and),? )?(?:(?:we|i|it)(?:['’](?:re|m|s)| am| are| is) )?back (?:to|on)\b"
+    r"|\b(?:we|i|it|they)(?:['’](?:re|m|s)| am| are| is) back (?:to|on|with)\b"
     r"|\bwieder zurück (?:auf|zu|bei)\b|\bvuelv\w+ a\b|\bvolv\w+ al?\b|\bde vuelta al?\b",
     re.I,
 )
@@ -48,4 +50,5 @@ def goes_back(first: str, between: str, later: str) -> bool:
         return False
     if not (_GOES_BACK.search(later) or (_TAKEN_BACK.search(later) and _BACK.search(later))):
         return False
-    return bool(content_stems(later) & content_stems(first) - content_stems(between))
+    replacing = content_stems(between) - former_values(between)
+    return bool(content_stems(later) & content_stems(first) - replacing)

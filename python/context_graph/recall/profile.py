@@ -43,6 +43,15 @@ a family?"."""
 MAX_HOLDERS = 4
 """Names of those who have a role that are asked for too."""
 
+_STATUS = regex(
+    r"(?:[-–:,;(|\]] ?|\. |\bstill |\bis |\bare )(?:open|in progress|pending|to do|todo|unassigned)"
+    r"(?=\W*$|[,;.)\n]| ?\()",
+    re.I | re.M,
+)
+"""The status of a ticket or a task that is not done."""
+
+_STATUS_TERMS = [term_id(stem) for stem in stems("open progress pending unassigned")]
+
 _LABEL = regex(r"^\W*(?:(?:my|our|the)\s+)?(?P<role>[\w-]+(?: [\w-]+)?)\s*(?::|\bis\b|\bare\b)\s*", re.I)
 _NAME = regex(r"\b[A-ZÀ-Þ][\w’'-]+(?: [A-ZÀ-Þ][\w’'-]+)*")
 
@@ -122,6 +131,8 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
             complete = wanted.worded and (bool(len(rows)) or not wanted.topic)
             if not len(rows) and ((of_one and not wanted.topic) or len(acting) <= WITHOUT_TOPIC):
                 rows = np.union1d(acting, on_topic)
+        if "open" in wanted.acts:
+            rows = np.union1d(rows, _with_status(memory, corpus, visible))
         ids = [corpus.ids[row] for row in rows]
         first = {corpus.ids[row] for row in on_topic}
     nodes = memory.store.nodes(ids)
@@ -201,6 +212,15 @@ def _settled(memory: "Runtime", corpus: Corpus, visible: np.ndarray, node: Node)
         )
         for later in memory.store.nodes(ids)
     )
+
+
+def _with_status(memory: "Runtime", corpus: Corpus, visible: np.ndarray) -> np.ndarray:
+    """Rows that say of something that it is open, as a tracker does: "ORI-12 login loop - open"."""
+    holders = np.unique(np.concatenate([corpus.terms.postings(term)[0] for term in _STATUS_TERMS]))
+    rows = holders[holders < len(visible)]
+    rows = rows[visible[rows]][-LATEST:]
+    kept = {node.id for node in memory.store.nodes(corpus.ids[row] for row in rows) if _STATUS.search(node.content)}
+    return np.array([row for row in rows.tolist() if corpus.ids[row] in kept], np.int64)
 
 
 def _chooses(offered: Offer | None, text: str) -> bool:

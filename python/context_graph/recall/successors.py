@@ -11,6 +11,7 @@ from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues, supersession
 from context_graph.reading.news import news_odds
+from context_graph.reading.returns import tells_return
 from context_graph.reading.substitutes import substitute
 from context_graph.recall.current.comparable import comparable
 
@@ -83,4 +84,4 @@ def _changes(node: Node) -> bool:
     text = cues.readable(node.content)
     change = supersession.change_of(text)
     changed = change.changed or change.corrected or change.denied or substitute(text) is not None
-    return (bool(changed) or news_odds(text) > NEWS) and not change.open
+    return (bool(changed) or news_odds(text) > NEWS or bool(tells_return(text))) and not change.open

@@ -2,7 +2,7 @@
 
 from context_graph.reading.contradiction import contradiction
 from context_graph.recall.apart.answers import answer_apart, somebody_apart
-from context_graph.recall.apart.moves import move_apart
+from context_graph.recall.apart.moves import move_apart, other_move_apart
 from context_graph.recall.apart.persons import (
     introduction_apart,
     kin_of_another_apart,
@@ -27,6 +27,13 @@ from context_graph.recall.apart.topics import (
     unlike_apart,
     unrelated_apart,
 )
+from context_graph.recall.apart.values import (
+    introduced_apart,
+    nobody_apart,
+    qualifier_apart,
+    setting_apart,
+    value_kind_apart,
+)
 
 __all__ = ["CERTAIN", "ENDS", "SURE", "apart", "value_gone"]
 
@@ -35,8 +42,13 @@ SURE, ENDS, CERTAIN = 0.0, 1.6, 3.0
 from which on they alone decide, and nobody needs to be asked. Of 1,116 questions about lives of
 `benchmarks.quality.lives` 51 lines had a false end at 1, 33 at 1.6."""
 
-_ALWAYS_OF_TWO = (events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart, move_apart)
-_ALWAYS_OF_ASKED = (asked_apart, person_apart, introduction_apart, amount_apart, stays_apart)
+_ALWAYS_OF_TWO = (
+    events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart, move_apart, setting_apart,
+)  # fmt: skip
+_ALWAYS_OF_ASKED = (
+    asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,
+    introduced_apart, qualifier_apart, other_move_apart,
+)  # fmt: skip
 _BELOW_ENDS = (answer_apart, uncovered_apart)
 _BELOW_CERTAIN = (somebody_apart, kin_of_another_apart, matter_apart)
 

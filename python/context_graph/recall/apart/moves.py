@@ -6,11 +6,12 @@ from context_graph.embed.chunks import clauses
 from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import stems
 from context_graph.reading import cues
+from context_graph.reading.homes import asks_for_home
 from context_graph.reading.subjects import content_stems
-from context_graph.recall.apart.words import OF_ANYTHING, untimed
+from context_graph.recall.apart.words import OF_ANYTHING, refers, untimed
 from context_graph.regex import regex
 
-__all__ = ["move_apart"]
+__all__ = ["move_apart", "other_move_apart"]
 
 READ = 240
 """Characters of the later statement that are looked at."""
@@ -99,6 +100,31 @@ def move_apart(earlier: str, later: str) -> bool:
         return not _NUMBERED.search(earlier)
     placed = _WORD.sub(lambda word: "·" if not who.isdisjoint(stems(word[0])) else word[0], untimed(earlier))
     return bool(value or home) and not _PLACE.search(placed) and not _NAME.search(placed)
+
+
+def other_move_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether the later of two statements tells that something has moved that neither the question nor the earlier one
+    names, which has words of the question.
+
+    Examples
+    --------
+    >>> engineer = "The boiler packed up, an engineer is coming on Thursday."
+    >>> other_move_apart("When is the engineer coming?", engineer, "Judo has moved to Thursdays.")
+    True
+    >>> other_move_apart("When is the engineer coming?", engineer, "They moved it to Friday.")
+    False
+    """
+    move = _MOVE.match(later[:READ])
+    if move is None or language_of(later) != ENGLISH or refers(later) or len(clauses(later)) > 1:
+        return False
+    if not cues.SELF.isdisjoint(_WORD.findall(move["who"].lower())) or asks_for_home(question):
+        return False
+    thing = _OBJECT.match(move["behind"])
+    who = content_stems(move["who"]) or (content_stems(thing["what"]) if thing else frozenset())
+    if not (thing or _TO.match(move["behind"])):
+        return False
+    asked = content_stems(question)
+    return bool(who and asked & content_stems(earlier)) and who.isdisjoint(asked | content_stems(earlier))
 
 
 def _untimed_stems(text: str) -> frozenset[str]:

@@ -60,6 +60,8 @@ _STAYS = regex(
 )
 """Says that something has not changed."""
 
+_BRACKETS = regex(r"[()]")
+
 _THAT = regex(r"\b(?:it|its|this|that|these|those|they|them|their|one)\b", re.I)
 """Something that was named before."""
 
@@ -292,9 +294,12 @@ def stays_apart(question: str, earlier: str, later: str) -> bool:
     >>> pair = "Rye is 5.40, sourdough 6.20.", "Sourdough is 6.60 now, rye stays the same."
     >>> stays_apart("What does the rye cost?", *pair), stays_apart("What does the sourdough cost?", *pair)
     (True, False)
+    >>> stays_apart("What is the concurrency?", "concurrency = 8", "concurrency up to 16 (timeout unchanged)")
+    False
     """
     topic = content_stems(question) & content_stems(earlier)
-    return any(_STAYS.search(part) and topic & content_stems(part) for part in clauses(later))
+    parts = [part for piece in _BRACKETS.split(later) for part in clauses(piece)]
+    return any(_STAYS.search(part) and topic & content_stems(part) for part in parts)
 
 
 def matter_apart(question: str, earlier: str, later: str) -> bool:

@@ -19,6 +19,12 @@ _PIECES = regex(
 
 _OFF = regex(r"\b(?:off|over|cancel\w*|fell through|skip|abgesagt|cancelad[oa])\b")
 
+_CONTRAST = regex(
+    r"(?<=[,;]) (?:and )?(?:not|nicht|no) (?:(?:in|at|on|the|an?|with|for|to) ){0,2}(?P<wrong>[\w.:-]+(?: \d[\w.:-]*)?)"
+    r"(?= *$|[.,;!]| (?:in|at|on|for)\b)"
+)
+"""What a correction puts right: "in room 5, not 4"."""
+
 _PART = regex(
     r"\b(?:half|(?:a|one) (?:third|quarter)|(?:some|part|most) of|partly|partially|first instal?lment|so far)\b", re.I
 )
@@ -41,6 +47,8 @@ def leaves_more(earlier: str, later: str) -> bool:
     True
     >>> leaves_more("I owe Josh 60 euros.", "Paid Josh half of it.")
     True
+    >>> leaves_more("Standup is at 9:30 in room 4.", "Correction: the standup is in room 5, not 4.")
+    True
     """
     if _PART.search(later) and not _PART.search(earlier):
         return True
@@ -48,6 +56,8 @@ def leaves_more(earlier: str, later: str) -> bool:
     about = [not piece.isdisjoint(now) for piece in pieces]
     if len(pieces) < 2 or not any(about):
         return False
+    if contrast := _CONTRAST.search(later):
+        return any(piece.isdisjoint(now | content_stems(contrast["wrong"])) for piece in pieces[1:])
     if _OFF.search(later) or cues.NEGATED.search(later):
         whole = [content_stems(sentence) for sentence in sentences(earlier)]
         return not about[0] or any(words and words.isdisjoint(now) for words in whole)

@@ -1,5 +1,6 @@
 """Which results of a question a later one has taken the place of: each compared with the others."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -23,6 +24,7 @@ from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, tells_what_happened
 from context_graph.reading.requests import seeks
 from context_graph.reading.restatements import restates
+from context_graph.reading.returns import ends_absence, tells_return
 from context_graph.reading.reversals import goes_back
 from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
@@ -115,6 +117,14 @@ BY_CHANCE = 0.3
 """What the log odds of two statements lose with each e-fold of memories: among many, more are alike by chance. Chosen
 on a memory of 150 notes of our own; the weights were fitted on memories of eight."""
 
+_GONE = regex(
+    r"\b(?:sold|gave (?:it|him|her|them|the \w+) away|given away|scrapped|stolen|wrote off|died|passed away|put down"
+    r"|ran away|threw (?:it |them )?(?:out|away)|got rid of|verkauft|gestorben"
+    r"|verschenkt|vendid[oa]|vendimos|vendí|murió|muerto)\b",
+    re.I,
+)
+"""Says that a thing, an animal or somebody is there no more."""
+
 _IDENTIFIER = regex(r"\b[A-Za-z]{1,10}[-_]?\d{1,6}\b")
 """What names one thing among all: "ADR-12", "hall3"."""
 
@@ -153,6 +163,8 @@ def _claims(compared: "_Comparison") -> list["Claim"]:
     moments = [(node.occurred_at, node.created_at) for node in nodes]
     pairs = [(i, j) for i in stating if i < MAX_COMPARED for j in stating if moments[i] < moments[j]]
     claims = [claim for i, j in pairs if (claim := compared.claim(i, j) or compared.taken_back(i, j)) is not None]
+    over = {claim.earlier for claim in claims if tells_return(compared.text(claim.later))}
+    claims = [claim for claim in claims if claim.later not in over]  # whoever stood in for somebody does so no longer
     return claims + compared.reversals(claims, stating)
 
 
@@ -209,7 +221,8 @@ def _settled(
 
 def _rank(claims: Sequence[Claim], nodes: Sequence[Node]) -> Callable[[Claim], tuple[float, float]]:
     """The likeliest first but, of two about one result, the one whose later statement was told last and alone has a
-    word of the question: "my favourite is Casa Lupo now" before "Osteria Nonna closed down".
+    word of the question ("my favourite is Casa Lupo now" before "Osteria Nonna closed down"), or says that the thing is
+    gone.
     """
     likeliest: dict[int, Claim] = {}
     for claim in claims:
@@ -217,7 +230,9 @@ def _rank(claims: Sequence[Claim], nodes: Sequence[Node]) -> Callable[[Claim], t
 
     def rank(claim: Claim) -> tuple[float, float]:
         first = likeliest[claim.earlier]
-        answers = claim.is_asked and not first.is_asked and claim.likely >= ASKED_LIKELY
+        gone = [bool(_GONE.search(nodes[one.later].content[:SENTENCE])) for one in (claim, first)]
+        answers = (claim.is_asked and not first.is_asked) or gone == [True, False]
+        answers = answers and claim.likely >= ASKED_LIKELY
         last = nodes[claim.later].occurred_at > nodes[first.later].occurred_at
         return (-first.likely, -1.0) if answers and last else (-claim.likely, -claim.likely)
 
@@ -280,6 +295,11 @@ class _Comparison:
         pair = self.text(i), self.text(j)
         if self.for_somebody and takes_the_place(*pair):
             return Claim(i, j, SETTLED, None, partly=True)
+        if who := tells_return(pair[1]):
+            if ends_absence(*pair):
+                return Claim(i, j, SETTLED, CERTAIN)
+            if who <= content_stems(pair[0]):
+                return None  # who is back is what they were
         if self.for_home and moved_home(*pair):
             return Claim(i, j, SETTLED, CERTAIN, partly=True)
         if self.for_age and ages(pair[0]):
@@ -335,7 +355,9 @@ class _Comparison:
             same = self.stems & self.words(i) & self.words(j)
             answers = not self.of_the_past and self.judged.alone[j] >= MIN_ANSWER_RELEVANCE
             return Claim(i, j, SETTLED, None) if same and answers and not self._apart(i, j, None) else None
-        if self.is_belief(j) or not (calls_off(*pair) or denies(*pair) or ends_as_former(*pair[::-1])):
+        if self.is_belief(j) or tells_return(pair[1]):
+            return None
+        if not (calls_off(*pair) or denies(*pair) or ends_as_former(*pair[::-1])):
             return None
         if self.nodes[i].occurred_at == self.nodes[j].occurred_at and contradiction(*pair) is not None:
             return None  # of one moment: which of them holds is not known

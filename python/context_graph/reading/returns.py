@@ -1,0 +1,67 @@
+"""Who was away, ill or about to leave, and is back or stays: "Rahul is back", "Chen stays after all"."""
+
+import re
+
+from context_graph.reading.subjects import content_stems
+from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
+
+__all__ = ["ends_absence", "tells_return"]
+
+MAX_RETURN_WORDS = 12
+"""Words of a statement that says no more than that."""
+
+_WHO = r"^\W*(?:(?:so|good news|fyi|update|hey|oh|well)[,:]? )?(?P<who>(?:[\w'’.-]+ ){0,3}?[\w.-]+)"
+_RETURN = regex(
+    rf"{_WHO}(?:['’]s| is| are| was| has| have|['’]ve)? (?:now |finally |already |also )?"
+    r"(?:(?:come |came |coming |got )?(?:back|home)(?: again)?"
+    r"(?= *$|[.!,;]| (?:from|since|today|yesterday|now|at work|in the office|on \w+day|this|after|and)\b)"
+    r"|return(?:ed|s)?(?= *$|[.!,;]| (?:from|today|yesterday|this|to work|last|on)\b)"
+    r"|(?:stay(?:s|ing)?|remain(?:s|ing)?|keeps? (?:on|going|working))\b.{0,40}\bafter all\b"
+    r"|(?:well|fit|healthy|fine|better|recovered) (?:again|now)\b|recovered\b)",
+    re.I,
+)
+_RETURN_ELSEWHERE = regex(
+    r"^\W*(?P<who>(?:[\w'’.-]+ ){0,3}?[\w.-]+) "
+    r"(?:ist (?:jetzt |endlich )?(?:wieder|zurück)\b(?! \w+ \w+ \w+)|bleibt (?:\w+ ){0,3}doch\b"
+    r"|ya (?:ha vuelto|está de vuelta|volvió)\b|ha vuelto\b|al final se queda\b)",
+    re.I,
+)
+_ABSENCE = regex(
+    r"\b(?:sick|ill|unwell|holidays?|vacation|leave|leaving|left|away|off|out|moving|moves|quits?|resign\w*"
+    r"|sabbatical|hospital|injured|broke \w+|abroad|cover(?:s|ing|ed)?|stands? in|fills? in|gone|absent|parental"
+    r"|can['’]t (?:come|make it|play)|krank\w*|urlaub|verreist|elternzeit|weg|fällt aus|vertritt|kündigt|zieht weg"
+    r"|enferm[oa]|de baja|vacaciones|fuera|se va|deja)\b",
+    re.I,
+)
+
+
+@kept_for_texts(maxsize=1_024)
+def tells_return(text: str) -> frozenset[str]:
+    """Stems of who is back or stays, where a statement says that and little more; empty else.
+
+    Examples
+    --------
+    >>> bool(tells_return("Rahul is back.")), bool(tells_return("Marco is back from holiday."))
+    (True, True)
+    >>> bool(tells_return("The bike is at the back.")), bool(tells_return("I gave it back to Rahul."))
+    (False, False)
+    """
+    if len(text.split()) > MAX_RETURN_WORDS:
+        return frozenset()
+    match = _RETURN.match(text) or _RETURN_ELSEWHERE.match(text)
+    return content_stems(match["who"]) if match else frozenset()
+
+
+def ends_absence(absence: str, later: str) -> bool:
+    """Whether a later statement says that somebody is back or stays, of whom the earlier one told an absence.
+
+    Examples
+    --------
+    >>> ends_absence("Rahul is ill this week, Ines does billing.", "Rahul returned today.")
+    True
+    >>> ends_absence("Rahul owns billing.", "Rahul returned today.")
+    False
+    """
+    who = tells_return(later)
+    return bool(who) and who <= content_stems(absence) and bool(_ABSENCE.search(absence)) and not tells_return(absence)
