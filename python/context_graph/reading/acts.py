@@ -102,6 +102,11 @@ _DONE_HOW = regex(
 _IS_DONE_HOW = regex(r"\bhow (?:should|must|are|is) ([^?.!,]{1,60}?) (?:to )?(?:be )?[a-z]+(?:ed|en|ne)\b", re.I)
 """What is to be done in some way: "how should I write status mails?", "how are status mails written?"."""
 
+_DECIDING = regex(
+    r"\bdid (?!(?:we|i|you|they|he|she|it)\b)(?:the |our )?([\w’' -]{2,40}?) (?:decide|agree|conclude|settle)\b", re.I
+)
+"""Who decided: "what did the steering meeting decide?"."""
+
 _DOING = regex(r"\b(?:avoid|stop) (?!doing\b)\w+ing\b", re.I)
 """Asks for one thing that is to be left: "what must I avoid eating?"."""
 
@@ -208,6 +213,8 @@ def asked_for(question: str) -> AskedFor | None:
         phrase = _TOPIC.search(question)
         if phrase is None and "instruction" in acts:
             phrase = _DONE_HOW.search(question) or _IS_DONE_HOW.search(question)
+        if phrase is None and "decision" in acts:
+            phrase = _DECIDING.search(question)
         return AskedFor(acts, _stems(phrase[1]) if phrase else (), worded=worded)
     match = _ABOUT.search(question) or _GOING.search(question)
     if match is None and len(somebody) == 1:

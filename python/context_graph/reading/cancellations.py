@@ -18,6 +18,7 @@ _FORMS = [
         rf"(?i)^\W*(?:(?:let['’]s|we|i|they)(?:['’]ve|['’]ll)? )?(?:skip|scrap|cancel|call off)(?:p?ed|l?ed)? "
         rf"(?:(?:the|our|my|that) |(?-i:(?=[A-ZÀ-Þ]))){_WORDS}{_WHOLE}",
         rf"(?i)(?:^\W*|[,.;:] )no (?:more )?{_WORDS} for (?:me|us){_WHOLE}",
+        rf"(?i)^\W*no (?:more )?{_WORDS} (?:this|next) (?:year|month|week|term|semester|season|summer|winter|time)\b",
         rf"(?i)^\W*mit (?:dem|der|den) {_WORDS} (?:hab|habe|haben) (?:ich|wir) aufgehört\b",
         rf"(?i)^\W*(?:(?:der|die|das|unser|unsere|mein|meine) )?{_WORDS} (?:fällt aus|ist abgesagt|wurde abgesagt)\b",
         rf"(?i)^\W*(?:(?:el|la|mi|nuestr[oa]) )?{_WORDS} (?:se (?:ha )?cancel(?:ó|ado)|está cancelad[oa])\b",

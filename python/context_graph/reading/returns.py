@@ -28,12 +28,14 @@ _RETURN_ELSEWHERE = regex(
     re.I,
 )
 _ABSENCE = regex(
-    r"\b(?:sick|ill|unwell|holidays?|vacation|leave|leaving|left|away|off|out|moving|moves|quits?|resign\w*"
-    r"|sabbatical|hospital|injured|broke \w+|abroad|cover(?:s|ing|ed)?|stands? in|fills? in|gone|absent|parental"
-    r"|can['’]t (?:come|make it|play)|krank\w*|urlaub|verreist|elternzeit|weg|fällt aus|vertritt|kündigt|zieht weg"
-    r"|enferm[oa]|de baja|vacaciones|fuera|se va|deja)\b",
+    r"\b(?:sick|ill|unwell|holidays?|vacation|leave|leaving|left|away|off|out|moving|moves|quits?|resign\w*|sabbatical"
+    r"|hospital|broke \w+|abroad|cover(?:s|ing|ed)?|stands? in|fills? in|gone|absent|parental|until"
+    r"|flu|fever|cold|covid|migraine|injur\w*|sprained|broken?|down|can['’]t (?:come|make it|play)"
+    r"|krank\w*|urlaub|verreist|elternzeit|weg|fällt aus|vertritt|kündigt|zieht weg|bis"
+    r"|enferm[oa]|de baja|vacaciones|fuera|se va|deja|hasta)\b",
     re.I,
 )
+"""Somebody is away, or something does not work."""
 
 
 @kept_for_texts(maxsize=1_024)

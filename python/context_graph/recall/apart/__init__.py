@@ -9,6 +9,7 @@ from context_graph.recall.apart.persons import (
     person_apart,
 )
 from context_graph.recall.apart.statements import (
+    attempt_apart,
     beside_apart,
     days_apart,
     events_apart,
@@ -43,7 +44,8 @@ from which on they alone decide, and nobody needs to be asked. Of 1,116 question
 `benchmarks.quality.lives` 51 lines had a false end at 1, 33 at 1.6."""
 
 _ALWAYS_OF_TWO = (
-    events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart, move_apart, setting_apart,
+    attempt_apart, events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart, move_apart,
+    setting_apart,
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,

@@ -9,6 +9,7 @@ from context_graph.recall.apart.words import ENDINGS
 from context_graph.regex import regex
 
 __all__ = [
+    "attempt_apart",
     "beside_apart",
     "days_apart",
     "events_apart",
@@ -30,6 +31,10 @@ _DIARY = regex(
     re.I,
 )
 """What was done once, as a diary has it: "finished Dune", "ran 8 km"."""
+
+_ATTEMPT = regex(
+    r"^\W*(?:(?:i|we|they|just|also|today|yesterday) )*(?:tried|attempted|experimented|benchmarked|measured)\b", re.I
+)
 
 _COMPARES = regex(r"\b(?:again|best|record|pb|faster|slower|longer|further|more|less|better|instead)\b", re.I)
 
@@ -70,6 +75,19 @@ _REPORT = regex(
     re.I,
 )
 """Announces a problem, or what is to be done."""
+
+
+def attempt_apart(earlier: str, later: str) -> bool:
+    """Whether the earlier statement tells how an attempt went, which the later one does not correct.
+
+    Examples
+    --------
+    >>> attempt_apart("Tried sharding over 4 runners: no gain.", "CI is down to 7 minutes with a restored database.")
+    True
+    >>> attempt_apart("Tried sharding: no gain.", "Correction: sharding did help.")
+    False
+    """
+    return bool(_ATTEMPT.match(earlier)) and not cues.CORRECTED.search(later)
 
 
 def beside_apart(earlier: str, later: str) -> bool:
