@@ -18,6 +18,7 @@ _FORMS = [
         rf"(?i)^\W*(?:(?:let['’]s|we|i|they)(?:['’]ve|['’]ll)? )?(?:skip|scrap|cancel|call off)(?:p?ed|l?ed)? "
         rf"(?:(?:the|our|my|that) |(?-i:(?=[A-ZÀ-Þ]))){_WORDS}{_WHOLE}",
         rf"(?i)(?:^\W*|[,.;:] )no (?:more )?{_WORDS} for (?:me|us){_WHOLE}",
+        rf"(?i)^\W*(?:(?:so|ok|well|oh),? )?(?:it['’]s )?not (?:the |our |my )?{_WORDS} after all\b",
         rf"(?i)^\W*no (?:more )?{_WORDS} (?:this|next) (?:year|month|week|term|semester|season|summer|winter|time)\b",
         rf"(?i)^\W*mit (?:dem|der|den) {_WORDS} (?:hab|habe|haben) (?:ich|wir) aufgehört\b",
         rf"(?i)^\W*(?:(?:der|die|das|unser|unsere|mein|meine) )?{_WORDS} (?:fällt aus|ist abgesagt|wurde abgesagt)\b",
@@ -75,7 +76,7 @@ def calls_off(earlier: str, later: str) -> bool:
     planned = cues.TIMED.search(earlier) or _PLAN.search(later)
     if not planned and _called_off(later, is_plan=False) != thing:
         return False
-    return not _called_off(earlier, is_plan=True)
+    return not thing & _called_off(earlier, is_plan=True)
 
 
 @kept_for_texts(maxsize=256)

@@ -14,6 +14,7 @@ from context_graph.reading.news import news_odds
 from context_graph.reading.returns import tells_return
 from context_graph.reading.substitutes import substitute
 from context_graph.recall.current.comparable import comparable
+from context_graph.recall.notes import of_one_person
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -50,12 +51,13 @@ def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Seq
         None of the results themselves, and the place of the result that each may have taken the place of.
     """
     places: dict[str, int] = {}
+    of_one = of_one_person(results)
     with corpus.lock:
         result_rows = [row for node in results if (row := corpus.row_of.get(node.id)) is not None]
         open_rows = mask.copy()
         open_rows[[row for row in result_rows if row < len(mask)]] = False
         for place, node in enumerate(results[:FOLLOWED]):
-            if node.speaker:
+            if node.speaker and not of_one:
                 continue  # of what is said in a conversation many things have a word in common
             for row in _sharing(corpus, open_rows, node.content).tolist():
                 if corpus.ids[row]:  # another thread may have deleted it since the mask was made

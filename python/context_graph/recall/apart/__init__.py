@@ -7,6 +7,7 @@ from context_graph.recall.apart.persons import (
     introduction_apart,
     kin_of_another_apart,
     person_apart,
+    title_apart,
 )
 from context_graph.recall.apart.statements import (
     attempt_apart,
@@ -45,7 +46,7 @@ from which on they alone decide, and nobody needs to be asked. Of 1,116 question
 
 _ALWAYS_OF_TWO = (
     attempt_apart, events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart, move_apart,
-    setting_apart,
+    setting_apart, title_apart,
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,

@@ -11,7 +11,7 @@ from context_graph.reading.subjects import content_stems, of_another
 from context_graph.recall.apart.words import MIN_ALIKE, left_home, tells_a_change
 from context_graph.regex import regex
 
-__all__ = ["introduction_apart", "kin_of_another_apart", "person_apart"]
+__all__ = ["introduction_apart", "kin_of_another_apart", "person_apart", "title_apart"]
 
 INTRODUCTION = 4
 """Words up to which a statement says little but a name."""
@@ -21,6 +21,9 @@ _WORKS = regex(r"\bworks? (?:for|at|in|as|with)\b", re.I)
 
 _KIN_OF = regex(rf"[A-ZÀ-Þ][\w-]+['’]s (?:\w+ )?({'|'.join(CLOSE)})\b")
 """Opens with one of the family of somebody who has a name; who is somebody's boss says something of both."""
+
+
+_TITLED = regex(r"(?<!einer )(?<!eine )(?<!seine )(?<!ihre )\b(?P<title>Frau|Herrn?|Señora?|Doña|Don) (?=[A-ZÀ-Þ])")
 
 
 def person_apart(question: str, earlier: str, later: str) -> bool:
@@ -55,6 +58,21 @@ def kin_of_another_apart(question: str, earlier: str, later: str) -> bool:
     """
     match = _KIN_OF.match(later)
     return match is not None and stem_of(match[1].lower()) not in content_stems(question) | content_stems(earlier)
+
+
+def title_apart(earlier: str, later: str) -> bool:
+    """Whether two statements share but a title, which in German is also a word for somebody's wife.
+
+    Examples
+    --------
+    >>> title_apart("Ich wohne mit meiner Frau Heike in Ulm.", "Der Kater saß bei Frau Harms.")
+    True
+    >>> title_apart("Frau Harms wohnt in Ulm.", "Frau Harms ist nach Bonn gezogen.")
+    False
+    """
+    titled = _TITLED.search(later)
+    shared = content_stems(earlier) & content_stems(later)
+    return titled is not None and bool(shared) and shared <= content_stems(titled["title"])
 
 
 def introduction_apart(question: str, earlier: str, later: str) -> bool:
