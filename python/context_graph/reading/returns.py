@@ -30,7 +30,7 @@ _RETURN_ELSEWHERE = regex(
 _ABSENCE = regex(
     r"\b(?:sick|ill|unwell|holidays?|vacation|leave|leaving|left|away|off|out|moving|moves|quits?|resign\w*|sabbatical"
     r"|hospital|broke \w+|abroad|cover(?:s|ing|ed)?|stands? in|fills? in|gone|absent|parental|until"
-    r"|flu|fever|cold|covid|migraine|injur\w*|sprained|broken?|down|can['’]t (?:come|make it|play)"
+    r"|flu|fever|cold|covid|migraine|injur\w*|sprained|twisted|hurts?|broken?|down|can['’]t (?:come|make it|play)"
     r"|krank\w*|urlaub|verreist|elternzeit|weg|fällt aus|vertritt|kündigt|zieht weg|bis"
     r"|enferm[oa]|de baja|vacaciones|fuera|se va|deja|hasta)\b",
     re.I,
@@ -62,8 +62,12 @@ def ends_absence(absence: str, later: str) -> bool:
     --------
     >>> ends_absence("Rahul is ill this week, Ines does billing.", "Rahul returned today.")
     True
+    >>> ends_absence("Tobias is in Australia for half a year.", "Tobias is back from Australia!")
+    True
     >>> ends_absence("Rahul owns billing.", "Rahul returned today.")
     False
     """
-    who = tells_return(later)
-    return bool(who) and who <= content_stems(absence) and bool(_ABSENCE.search(absence)) and not tells_return(absence)
+    who, of = tells_return(later), content_stems(absence)
+    if not who or not who <= of or tells_return(absence):
+        return False
+    return bool(_ABSENCE.search(absence)) or bool((of & content_stems(later)) - who)

@@ -24,6 +24,7 @@ from context_graph.recall.apart.topics import (
     asked_apart,
     matter_apart,
     stays_apart,
+    subject_apart,
     topic_apart,
     uncovered_apart,
     unlike_apart,
@@ -77,7 +78,7 @@ def apart(question: str, earlier: str, later: str, odds: float | None, *, whole:
         return any(of_asked(*texts) for of_asked in (somebody_apart, topic_apart, *_BELOW_ENDS))
     if odds < ENDS and any(of_asked(*texts) for of_asked in _BELOW_ENDS):
         return True
-    if odds < SURE and unrelated_apart(*texts):
+    if odds < SURE and (unrelated_apart(*texts) or subject_apart(*texts)):
         return True
     if odds < SURE and unlike_apart("" if whole else question, *pair):
         return True

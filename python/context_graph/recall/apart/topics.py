@@ -7,7 +7,7 @@ from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import attributes, cues
 from context_graph.reading.acts import named_in
 from context_graph.reading.intent import parse
-from context_graph.reading.subjects import WORD, content_stems, of_another, subject_of
+from context_graph.reading.subjects import SELF, WORD, content_stems, of_another, subject_of
 from context_graph.recall.apart.words import (
     AMOUNT,
     CHANGING,
@@ -30,6 +30,7 @@ __all__ = [
     "asked_apart",
     "matter_apart",
     "stays_apart",
+    "subject_apart",
     "topic_apart",
     "uncovered_apart",
     "unlike_apart",
@@ -59,6 +60,9 @@ _STAYS = regex(
     re.I,
 )
 """Says that something has not changed."""
+
+_OF_A_THING = regex(r"^\W*(?:the|my|our|his|her|their) [a-zà-ÿ]", re.I)
+"""Opens with a thing that has a word for it, not a name."""
 
 _BRACKETS = regex(r"[()]")
 
@@ -211,6 +215,26 @@ def topic_apart(question: str, earlier: str, later: str) -> bool:
     question_stems = content_stems(question)
     of, beside = (question_stems.intersection(stems(text)) for text in (earlier, later))
     return bool(of and beside and of.isdisjoint(beside)) and REFERRING.isdisjoint(now)
+
+
+def subject_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question names the thing that the earlier statement is about, and the later one is about another thing,
+    which neither names, and refers to nothing told before.
+
+    Examples
+    --------
+    >>> subject_apart("Does my bow need new hair?", "My bow needs new hair.", "The car needs new brakes.")
+    True
+    >>> subject_apart("When is standup?", "Standup is at nine.", "We meet at ten now.")
+    False
+    """
+    then, now = ([word.lower() for word in WORD.findall(text)] for text in (earlier, later))
+    asked, subject, other = content_stems(question), subject_of(then) - {SELF}, subject_of(now) - {SELF}
+    if not (subject & asked and other) or not REFERRING.isdisjoint(now) or len(clauses(later)) > 1:
+        return False
+    if number_kinds(earlier) & number_kinds(later):
+        return False
+    return _OF_A_THING.match(later) is not None and other.isdisjoint(asked | content_stems(earlier) | subject)
 
 
 def amount_apart(question: str, earlier: str, later: str) -> bool:

@@ -5,6 +5,7 @@ import re
 from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import attributes, cues
 from context_graph.reading.news import news_odds
+from context_graph.reading.past_events import tells_what_happened
 from context_graph.reading.subjects import WORD
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
@@ -67,9 +68,8 @@ _OF_WHO_SAYS = regex(r"(?:I|[Ww]e|[Mm]y|[Oo]ur)\b")
 
 _LIVES = regex(r"\b(?:live|living|lived|home|flat|apartment|house|based|rent|renting|moved)\b", re.I)
 
-_HOW_MUCH = regex(
-    r"^\W*(?:how (?:much|many|heavy|tall|big|high|fast|far|long)\b|what(?:['’]s| is| was)? (?:my|our)\b)", re.I
-)
+_WEIGHS = regex(r"\b(?:weigh\w*|weight|heavy|kilos?|kg|kilograms?|pounds|lbs|stone)\b", re.I)
+_COSTS = regex(r"\b(?:rent|price|costs?|pay|fee|salary|budget|rate|wage|much)\b", re.I)
 _DOWN_TO = regex(
     r"^\W*(?:(?:i|we)(?:['’](?:m|re|ve)| am| are| have| got)? )?(?:(?:now|already|finally|just|even|gone|got) )*"
     r"(?:(?:back )?(?:down|up)(?: again)? (?:to|at)|(?P<agreed>(?:agreed|settled|landed) (?:on|at)))"
@@ -162,25 +162,29 @@ def renumbered(question: str, earlier: str, later: str) -> bool:
 
 
 def counted_on(question: str, earlier: str, later: str) -> bool:
-    """Whether a question asks how much or many, and who told a number says that it is down or up to another.
+    """Whether a question asks how much somebody weighs or something costs, the earlier statement says it, and the later
+    one that the number is another, without what it is of.
 
     Examples
     --------
     >>> counted_on("How much do I weigh?", "I weigh 82 kilos.", "I'm down to 79.")
     True
-    >>> counted_on("How much do I weigh?", "I weigh 82 kilos.", "I'm up to 12 pull-ups.")
+    >>> counted_on("How much do I take?", "I take 50 mg in the morning.", "I'm up to 79.")
     False
+    >>> counted_on("How much is the rent?", "Rent is 900 euros warm.", "We agreed on 930.")
+    True
     """
     now = _DOWN_TO.match(later)
-    if now is None or not _HOW_MUCH.search(question):
+    if now is None or tells_what_happened(earlier):
         return False
     before, of = _DOWN_TO.match(earlier), _FIGURE.findall(earlier)
-    asked = not {*stems(question)}.isdisjoint(stems(earlier)) and bool(now["agreed"] or _OF_WHO_SAYS.match(earlier))
-    if len(of) != 1 or not (before or asked):
+    kind = _COSTS if now["agreed"] else _WEIGHS
+    stated = before or (kind.search(earlier) and not {*stems(question)}.isdisjoint(stems(earlier)))
+    if len(of) != 1 or not (kind.search(question) and stated):
         return False
     was, unit = _number(of[0]), now["unit"]
     near = was > 0 and 1 / MAX_STEP <= _number(now["number"]) / was <= MAX_STEP
-    return near and (not unit or stem_of(unit.lower()) in {*stems(earlier), *stems(question)})
+    return near and (not unit or bool(_WEIGHS.search(unit)) or stem_of(unit.lower()) in stems(earlier))
 
 
 def _number(text: str) -> float:

@@ -298,8 +298,8 @@ class _Comparison:
             return Claim(i, j, SETTLED, None, partly=True)
         if who := tells_return(pair[1]):
             if ends_absence(*pair):
-                return Claim(i, j, SETTLED, CERTAIN)
-            if who <= content_stems(pair[0]):
+                return Claim(i, j, SETTLED, CERTAIN, partly=len(self.clauses(i)) > 1)
+            if who <= content_stems(pair[0]) and not cues.NEGATED.search(pair[0]):
                 return None  # who is back is what they were
         if self.for_home and moved_home(*pair):
             return Claim(i, j, SETTLED, CERTAIN, partly=True)
