@@ -74,6 +74,7 @@ def hits_of(
             timed=lasting is not None,
             searched=_notes(corpus, query.mask),
             rarest=lambda stems: _rarest(corpus, stems),
+            stored=[corpus.row_of.get(node.id, 0) for node in nodes],
         ),
         lasting,
         lambda place: _nearest(memory, corpus, query.mask, nodes[place].id),

@@ -10,6 +10,7 @@ from context_graph.embed.stems import term_id
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues, supersession
+from context_graph.reading.follow_ups import acts_on_it
 from context_graph.reading.news import news_odds
 from context_graph.reading.returns import tells_return
 from context_graph.reading.substitutes import substitute
@@ -30,15 +31,19 @@ RARE = 32
 MAX_LATER = 6
 """Later memories that are read for each of these results: those with most of its rare words, the latest first."""
 
+NEXT = 2
+"""Memories stored right after a result that may speak of it as "it"."""
+
 NEWS = -1.0
 """Log odds that a statement tells of a change, from which it may without a word for one."""
 
 
 def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Sequence[Node]) -> list[tuple[Node, int]]:
-    """Later statements that tell of a change, and share a rare word with one of the first results.
+    """Later statements that tell of a change and share a rare word with one of the first results, or were told next and
+    refer back to it.
 
     "I switched from Telia to Bahnhof" has no word of "Who is my internet provider?", for which "My Wi-Fi is from Telia"
-    is found.
+    is found; "I moved it to the meter box", told after "The key is under the pot", has none of "Where is the key?".
 
     Parameters
     ----------
@@ -51,6 +56,7 @@ def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Seq
         None of the results themselves, and the place of the result that each may have taken the place of.
     """
     places: dict[str, int] = {}
+    told_next: set[str] = set()
     of_one = of_one_person(results)
     with corpus.lock:
         result_rows = [row for node in results if (row := corpus.row_of.get(node.id)) is not None]
@@ -59,7 +65,9 @@ def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Seq
         for place, node in enumerate(results[:FOLLOWED]):
             if node.speaker and not of_one:
                 continue  # of what is said in a conversation many things have a word in common
-            for row in _sharing(corpus, open_rows, node.content).tolist():
+            next_rows = _told_next(corpus, open_rows, node.id)
+            told_next |= {corpus.ids[row] for row in next_rows}
+            for row in (*_sharing(corpus, open_rows, node.content).tolist(), *next_rows):
                 if corpus.ids[row]:  # another thread may have deleted it since the mask was made
                     places.setdefault(corpus.ids[row], place)
         occurred = corpus.columns.occurred_at
@@ -67,8 +75,15 @@ def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Seq
     return [
         (node, places[node.id])
         for node in memory.store.nodes(may_follow)
-        if comparable(results[places[node.id]], node) and _changes(node)
+        if comparable(results[places[node.id]], node)
+        and (_changes(node) or (node.id in told_next and acts_on_it(node.content)))
     ]
+
+
+def _told_next(corpus: Corpus, mask: np.ndarray, id: str) -> list[int]:
+    """The memories of a mask that were stored right after one."""
+    row = corpus.row_of.get(id)
+    return [] if row is None else [later for later in range(row + 1, min(row + 1 + NEXT, len(mask))) if mask[later]]
 
 
 def _sharing(corpus: Corpus, mask: np.ndarray, text: str) -> np.ndarray:

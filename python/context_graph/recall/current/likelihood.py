@@ -80,6 +80,8 @@ class Judged(NamedTuple):
         Memories that were searched.
     rarest : callable
         How rare the rarest of some stems is among all memories, in [0, 1]: 0 for what stands in each, or for none.
+    stored : sequence of int
+        The place of each among all memories, in the order in which they were stored; empty where it is not known.
     """
 
     alone: Sequence[float]
@@ -88,6 +90,7 @@ class Judged(NamedTuple):
     timed: bool = False
     searched: int = 0
     rarest: Callable[[frozenset[str]], float] = lambda stems: float(bool(stems))
+    stored: Sequence[int] = ()
 
 
 def likely_replaced(

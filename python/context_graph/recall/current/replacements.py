@@ -19,6 +19,7 @@ from context_graph.reading.cancellations import calls_off
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.denials import denies
 from context_graph.reading.disposals import is_gone
+from context_graph.reading.follow_ups import acts_on_it
 from context_graph.reading.former_states import ends_as_former, is_former_to
 from context_graph.reading.homes import asks_for_home, moved_home
 from context_graph.reading.passages import is_impersonal, is_passage
@@ -358,7 +359,11 @@ class _Comparison:
             return Claim(i, j, SETTLED, None) if same and answers and not self._apart(i, j, None) else None
         if self.is_belief(j) or tells_return(pair[1]):
             return None
-        if not (calls_off(*pair) or denies(*pair) or is_gone(*pair) or ends_as_former(*pair[::-1])):
+        said_next = bool(self.judged.stored) and self.judged.stored[j] == self.judged.stored[i] + 1
+        if not (
+            calls_off(*pair) or denies(*pair) or is_gone(*pair) or ends_as_former(*pair[::-1])
+            or (said_next and acts_on_it(pair[1]))
+        ):  # fmt: skip
             return None
         if self.nodes[i].occurred_at == self.nodes[j].occurred_at and contradiction(*pair) is not None:
             return None  # of one moment: which of them holds is not known
