@@ -10,7 +10,7 @@ BEFORE = ("Anna plays the clarinet.", "The bins go out on Wednesdays.", "Our car
 @pytest.mark.parametrize(
     ("told", "question"),
     [
-        (("The key for the bike shed is under the pot.", "I moved it to the meter box."), "Where is the bike shed key?"),
+        (("The key for the bike shed is under the pot.", "I moved it to the meter box."), "Where is the shed key?"),
         (("Lumen offered me the job, 62,000 a year.", "I turned it down."), "Did I take the job at Lumen?"),
     ],
 )  # fmt: skip
