@@ -12,6 +12,7 @@ from context_graph.reading.disposals import is_gone
         ("We have a car, an old Seat.", "We've sold the Seat."),
         ("Minka needs special food.", "Minka died last week."),
         ("The ficus gets water every ten days.", "The ficus didn't survive the winter."),
+        ("We have a dog called Bruno.", "We had to give Bruno to my parents because of my allergy."),
         ("My bike is in the cellar.", "My bike was stolen."),
         ("Das Auto, der Passat, muss zum TÜV.", "Wir haben den Passat verkauft und einen Skoda gekauft."),
         ("Wir haben eine Katze, Minka.", "Minka ist letzte Woche gestorben."),
