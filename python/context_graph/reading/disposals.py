@@ -22,7 +22,8 @@ _FORMS = [
         rf"^\W*(?:(?:so|ok|well|finally),? )?(?:i|we)(?:['’]ve| have)? (?:now |just |finally )?"
         rf"(?:sold|scrapped|gave away|given away|got rid of|gotten rid of|threw (?:out|away)|binned|donated)"
         rf" (?:the|my|our|that) {_THING}",
-        rf"^\W*(?:i|we)(?:['’]ve| have)? (?:had to (?:give|put)|gave|given) (?:the |my |our )?{_WORDS} (?:away|up|down)\b",
+        rf"^\W*(?:i|we)(?:['’]ve| have)? (?:had to (?:give|put)|gave|given) (?:the |my |our )?{_WORDS} "
+        r"(?:away|up|down)\b",
         rf"^\W*(?:i|we) had to (?:give|let) (?:the |my |our )?{_WORDS} (?:to|go)\b",
         rf"^\W*(?:the|my|our) {_WORDS} (?:was|is|has been|got|were) (?:sold|scrapped|stolen|given away|written off)\b",
         rf"^\W*(?:(?:my|our|the) )?{_WORDS}(?: has| have)? "

@@ -113,6 +113,8 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> answer_apart("How many eggs?", "Pancakes: 3 eggs, 200 g flour.", "I take four for the pancakes now.")
     False
+    >>> answer_apart("How long are backups kept?", "Backup at 02:30, kept 30 days", "Actually it runs at 03:30.")
+    True
     >>> answer_apart("How much rivaroxaban do I take?", "I take 20 mg rivaroxaban.", "No salt with the rivaroxaban.")
     True
     """
@@ -134,9 +136,10 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
     if things := _HOW_MANY.search(question):
         return _counts(earlier, things["things"]) and not _names_or_counts(later, things["things"])
     if _HOW_LONG.search(question):
-        return bool(_DURATION.search(earlier)) and not (
-            _DURATION.search(later) or cues.TIMED.search(later) or _ends(later)
-        )
+        corrected = bool(cues.CORRECTED.search(later))
+        ends = bool(number_kinds(later)) if corrected else _ends(later)
+        lasts = _DURATION.search(later) or len(cues.TIMED.findall(later)) > 1
+        return bool(_DURATION.search(earlier)) and not (lasts or ends)
     return False
 
 
