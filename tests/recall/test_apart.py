@@ -36,6 +36,8 @@ ENDS = [
     ("Which tracker do we use?", "Errors go to Sentry.", "We replaced Sentry by Glitchtip."),
     ("Which room do I sleep in?", "I'm at the Seehof from Monday, room 214.", "I'm in room 118 now."),
     ("Who has bay 2?", "A Ms. Brandt takes bay 2 from May.", "Ms. Brandt left, bay 2 goes to the pizzeria."),
+    ("may the two jobs run in parallel?", "The import must never run in parallel with the payout job, they deadlock.",
+     "Wei fixed the deadlock, so the two jobs can overlap again."),
     ("How much do I weigh?", "I weigh 82 kilos.", "I'm down to 79."),
     ("How much bisoprolol do I take?", "I take 5 mg of bisoprolol.", "No bisoprolol any more, says Dr. Osei."),
 ]  # fmt: skip

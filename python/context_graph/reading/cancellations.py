@@ -5,7 +5,7 @@ from context_graph.reading.subjects import content_stems
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["calls_off"]
+__all__ = ["calls_off", "lifts"]
 
 _WORDS = r"((?:(?!(?:and|but|if|is|so|then|when|because|for)\b)[\w'’.-]+ ){0,3}?[\w'’-]+)"
 _WHOLE = r"(?= (?:again|altogether|completely|after all|this|that|in the end)\b|\W*$|[,.;:!])"
@@ -50,6 +50,34 @@ _PLAN = regex(r"(?i)\b(?:plans?|idea|trip|meeting|party|migration|rollout)\b(?:[
 
 _OF_ANYTHING = content_stems("thing things bit plan plans idea business one ones stuff whole")
 """Words for whatever was planned."""
+
+
+_FORBIDS = regex(
+    r"(?i)\b(?:must(?:n['’]t| not| never)|never|do(?:n['’]t| not)|not allowed|forbidden|prohibited|banned|may not"
+    r"|cannot|can['’]t|shouldn['’]t|should not|freeze|darf nicht|dürfen nicht|nie|verboten|no se puede|prohibido)\b"
+)
+_ALLOWS = regex(
+    r"(?i)\b(?:can|may|could) (?!not\b|never\b)(?:\w+ ){0,6}?(?:again|now|at once|together)\b"
+    r"|\b(?:is|are) (?:allowed|permitted|ok|okay|fine|safe|possible) (?:again|now)\b"
+    r"|\b(?:ban|freeze|block|restriction|limit) (?:is|was|has been) (?:lifted|over|gone)\b"
+    r"|\bno longer (?:forbidden|prohibited|banned|a problem)\b|\b(?:darf|dürfen) (?:\w+ ){0,4}?wieder\b"
+)
+MIN_ALLOWED_WORDS = 2
+"""Content words that what is allowed shares with what was forbidden."""
+
+
+def lifts(earlier: str, later: str) -> bool:
+    """Whether a later statement allows what an earlier one forbids, in two of its words.
+
+    Examples
+    --------
+    >>> jobs = "Never run the import and the export job at once, they deadlock."
+    >>> lifts(jobs, "The deadlock is fixed, both jobs can overlap again."), lifts(jobs, "You can go out again.")
+    (True, False)
+    """
+    if not (_FORBIDS.search(earlier) and _ALLOWS.search(later)) or _ALLOWS.search(earlier):
+        return False
+    return len(content_stems(earlier) & content_stems(later)) >= MIN_ALLOWED_WORDS
 
 
 def calls_off(earlier: str, later: str) -> bool:

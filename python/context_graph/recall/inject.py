@@ -384,7 +384,9 @@ def _head(hit: Hit, verbosity: int, above: Hit | None, project: bool) -> str:
     of_project = f"in {_project(node)[:60]}" if project and _project(node) else ""
     validity = ""
     if hit.until is not None:
-        validity = f"{'in part ' if hit.partly else ''}until {date_words(hit.until)}"
+        day = date_words(hit.until)
+        end = "later that day" if day == date_words(node.occurred_at) else day
+        validity = f"{'in part ' if hit.partly else ''}until {end}"
     elif hit.replaced_by is not None and tells_former_state(node.content):
         validity = FORMER
     elif hit.replaced_by is not None:

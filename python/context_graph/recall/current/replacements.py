@@ -15,7 +15,7 @@ from context_graph.models import Node
 from context_graph.reading import cues, supersession
 from context_graph.reading.acts import asked_for
 from context_graph.reading.ages import ages, asks_for_age, is_older
-from context_graph.reading.cancellations import calls_off
+from context_graph.reading.cancellations import calls_off, lifts
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.denials import denies
 from context_graph.reading.disposals import is_gone
@@ -359,6 +359,8 @@ class _Comparison:
             return Claim(i, j, SETTLED, None) if same and answers and not self._apart(i, j, None) else None
         if self.is_belief(j) or tells_return(pair[1]):
             return None
+        if lifts(*pair):
+            return Claim(i, j, SETTLED, None, partly=len(self.clauses(i)) > 1)
         said_next = bool(self.judged.stored) and self.judged.stored[j] == self.judged.stored[i] + 1
         if not (
             calls_off(*pair) or denies(*pair) or is_gone(*pair) or ends_as_former(*pair[::-1])
