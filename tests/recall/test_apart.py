@@ -19,6 +19,7 @@ HOLD = [
     ("How many onions go into the soup?", "Soup: 4 onions, 1 leek, a litre of stock.",
      "I made the soup for nine guests."),
     ("When do I fly back?", "The return flight is on 9 December.", "They moved my flight to 11:15."),
+    ("Which database do we use?", "Decision: we use Postgres.", "Bob thinks we should use MySQL instead."),
     ("Which tracker do we use?", "Errors go to Sentry.", "We try Glitchtip next to Sentry until May."),
     ("How many active paying accounts are there?", "Active paying accounts stood at 840 on Monday.",
      "The accounts team gets 90,000 euros in June."),

@@ -15,6 +15,7 @@ from context_graph.recall.apart.statements import (
     days_apart,
     events_apart,
     postponed_apart,
+    proposal_apart,
     reason_apart,
     report_apart,
     value_gone,
@@ -47,7 +48,7 @@ from which on they alone decide, and nobody needs to be asked. Of 1,116 question
 
 _ALWAYS_OF_TWO = (
     attempt_apart, events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart, move_apart,
-    setting_apart, title_apart,
+    setting_apart, title_apart, proposal_apart,
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,

@@ -2,6 +2,7 @@
 
 import re
 
+from context_graph.embed.chunks import clauses
 from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import cues
 from context_graph.reading.subjects import WORD, content_stems, subject_of
@@ -14,6 +15,7 @@ __all__ = [
     "days_apart",
     "events_apart",
     "postponed_apart",
+    "proposal_apart",
     "reason_apart",
     "report_apart",
     "value_gone",
@@ -34,6 +36,13 @@ _DIARY = regex(
 
 _ATTEMPT = regex(
     r"^\W*(?:(?:i|we|they|just|also|today|yesterday) )*(?:tried|attempted|experimented|benchmarked|measured)\b", re.I
+)
+
+_PROPOSES = regex(
+    r"^\W*(?!(?:i|we) (?:\w+ )?think\b)(?:[\w'’.-]+ ){1,4}?(?:thinks?|suggest(?:s|ed)?|propos(?:es?|ed)|recommend(?:s|ed)?|argu(?:es?|ed)"
+    r"|(?:is|are|was|were) in favou?r of|votes? for|wonders?|ask(?:s|ed) (?:whether|if|about)"
+    r"|(?:is|are|was|were|['’](?:s|re|m)) (?:considering|thinking (?:of|about)|proposing|suggesting|pushing for)) ",
+    re.I,
 )
 
 _COMPARES = regex(r"\b(?:again|best|record|pb|faster|slower|longer|further|more|less|better|instead)\b", re.I)
@@ -136,6 +145,20 @@ def events_apart(earlier: str, later: str) -> bool:
     times = [{time.lower() for time in cues.TIMED.findall(text)} for text in (earlier, later)]
     done = all(_DONE.search(text) for text in (earlier, later))
     return done and all(times) and times[0].isdisjoint(times[1]) and not cues.CORRECTED.search(later)
+
+
+def proposal_apart(earlier: str, later: str) -> bool:
+    """Whether the later of two statements only tells what somebody thinks, proposes or considers, and the earlier one
+    tells what is so.
+
+    Examples
+    --------
+    >>> proposal_apart("Decision: we use Postgres.", "Bob thinks we should use MySQL instead.")
+    True
+    >>> proposal_apart("Decision: we use Postgres.", "Bob suggested MySQL, so we use that now.")
+    False
+    """
+    return bool(_PROPOSES.match(later)) and not _PROPOSES.match(earlier) and len(clauses(later)) < 2
 
 
 def days_apart(earlier: str, later: str) -> bool:
