@@ -39,8 +39,9 @@ _ATTEMPT = regex(
 )
 
 _PROPOSES = regex(
-    r"^\W*(?!(?:i|we) (?:\w+ )?think\b)(?:[\w'’.-]+ ){1,4}?(?:thinks?|suggest(?:s|ed)?|propos(?:es?|ed)|recommend(?:s|ed)?|argu(?:es?|ed)"
-    r"|(?:is|are|was|were) in favou?r of|votes? for|wonders?|ask(?:s|ed) (?:whether|if|about)"
+    r"^\W*(?!(?:i|we) (?:\w+ )?think\b)(?:[\w'’.-]+ ){1,4}?"
+    r"(?:thinks?|suggest(?:s|ed)?|propos(?:es?|ed)|recommend(?:s|ed)?|argu(?:es?|ed)"
+    r"|(?:is|are|was|were) in favou?r of|votes? for|wonders?|offer(?:s|ed) to|ask(?:s|ed) (?:whether|if|about)"
     r"|(?:is|are|was|were|['’](?:s|re|m)) (?:considering|thinking (?:of|about)|proposing|suggesting|pushing for)) ",
     re.I,
 )
