@@ -5,7 +5,7 @@ from context_graph.reading.subjects import content_stems
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["calls_off", "lifts"]
+__all__ = ["calls_off", "lifts", "may_call_off"]
 
 _WORDS = r"((?:(?!(?:and|but|if|is|so|then|when|because|for)\b)[\w'’.-]+ ){0,3}?[\w'’-]+)"
 _WHOLE = r"(?= (?:again|altogether|completely|after all|this|that|in the end)\b|\W*$|[,.;:!])"
@@ -113,3 +113,9 @@ def _called_off(text: str, *, is_plan: bool) -> frozenset[str]:
         if match := form.search(text):
             return content_stems(match[1].replace("'s", "").replace("’s", "")) - _OF_ANYTHING
     return frozenset()
+
+
+@kept_for_texts(maxsize=512)
+def may_call_off(text: str) -> bool:
+    """Whether a statement calls something off, or allows something, at all: what most pairs are ruled out by."""
+    return bool(_called_off(text, is_plan=True)) or bool(_ALLOWS.search(text))

@@ -9,7 +9,7 @@ from context_graph.reading.subjects import content_stems
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["denies"]
+__all__ = ["denies", "may_deny"]
 
 MIN_DENIED = 2
 """Content words that a denied clause has: one alone is soon in anything."""
@@ -41,3 +41,8 @@ def _denied(text: str) -> Sequence[frozenset[str]]:
     parts = [part for part in clauses(text) if _DENIED.search(part.lower()) and not _NOT_SO.search(part)]
     words = [content_stems(_DENIED.sub(" ", part.lower())) for part in parts]
     return [frozenset(of) for of in words if len(of) >= MIN_DENIED]
+
+
+def may_deny(text: str) -> bool:
+    """Whether a statement denies anything."""
+    return bool(_denied(text))

@@ -9,7 +9,7 @@ from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["is_gone"]
+__all__ = ["is_gone", "tells_disposal"]
 
 READ = 240
 """Characters of a statement that are looked at."""
@@ -64,3 +64,8 @@ def is_gone(earlier: str, later: str) -> bool:
         return False
     subject = subject_of([word.lower() for word in WORD.findall(earlier)])
     return not thing.isdisjoint(subject) or language_of(earlier) != ENGLISH or bool(_HAS.search(earlier))
+
+
+def tells_disposal(text: str) -> bool:
+    """Whether a statement tells that anything is gone."""
+    return bool(_gone(text))

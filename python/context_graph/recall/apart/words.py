@@ -27,6 +27,7 @@ __all__ = [
     "refers_back",
     "renumbered",
     "tells_a_change",
+    "tells_new_number",
     "untimed",
 ]
 
@@ -159,6 +160,11 @@ def renumbered(question: str, earlier: str, later: str) -> bool:
     of, now = dict(numbered(earlier)), dict(numbered(later))
     nouns = {*stems(question)} - {noun for noun, _ in numbered(question)}
     return any(of[noun] != now[noun] for noun in nouns & of.keys() & now.keys())
+
+
+def tells_new_number(text: str) -> bool:
+    """Whether a statement says that a number is another now, without what it is of: "down to 79"."""
+    return bool(_DOWN_TO.match(text))
 
 
 def counted_on(question: str, earlier: str, later: str) -> bool:

@@ -15,12 +15,12 @@ from context_graph.models import Node
 from context_graph.reading import cues, supersession
 from context_graph.reading.acts import asked_for
 from context_graph.reading.ages import ages, asks_for_age, is_older
-from context_graph.reading.cancellations import calls_off, lifts
+from context_graph.reading.cancellations import calls_off, lifts, may_call_off
 from context_graph.reading.contradiction import contradiction
-from context_graph.reading.denials import denies
-from context_graph.reading.disposals import is_gone
+from context_graph.reading.denials import denies, may_deny
+from context_graph.reading.disposals import is_gone, tells_disposal
 from context_graph.reading.follow_ups import acts_on_it
-from context_graph.reading.former_states import ends_as_former, is_former_to
+from context_graph.reading.former_states import ends_as_former, is_former_to, tells_former_state
 from context_graph.reading.homes import asks_for_home, moved_home
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, tells_what_happened
@@ -33,7 +33,7 @@ from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.reading.tense import lean_of
 from context_graph.recall import notes
 from context_graph.recall.apart import CERTAIN, ENDS, SURE, apart, value_gone
-from context_graph.recall.apart.words import counted_on, left_home, refers_back, renumbered
+from context_graph.recall.apart.words import counted_on, left_home, refers_back, renumbered, tells_new_number
 from context_graph.recall.current.choices import Choices
 from context_graph.recall.current.clauses import asked_clauses, says_several
 from context_graph.recall.current.comparable import (
@@ -118,6 +118,9 @@ wrong ones are below."""
 BY_CHANCE = 0.3
 """What the log odds of two statements lose with each e-fold of memories: among many, more are alike by chance. Chosen
 on a memory of 150 notes of our own; the weights were fitted on memories of eight."""
+
+_MAY_END = (may_call_off, may_deny, tells_disposal, tells_former_state, acts_on_it)
+"""What a statement may be that ends another one though their words do not say how likely."""
 
 _GONE = regex(
     r"\b(?:sold|gave (?:it|him|her|them|the \w+) away|given away|scrapped|stolen|wrote off|died|passed away|put down"
@@ -273,6 +276,10 @@ class _Comparison:
         self.is_long = cache(lambda place: len(nodes[place].content) > SENTENCE)
         self.says_several = cache(lambda place: says_several(nodes[place].content))
         self.is_cut = cache(lambda place: self.is_long(place) and text(place) != cues.readable(nodes[place].content))
+        self.returning = cache(lambda place: tells_return(text(place)))
+        self.tells_number = cache(lambda place: tells_new_number(text(place)))
+        self.is_former = cache(lambda place: tells_former_state(text(place)))
+        self.may_end = cache(lambda place: any(ends(text(place)) for ends in _MAY_END))
         self.is_belief = cache(lambda place: bool(cues.BELIEVED.search(text(place))))
         self.clauses = cache(lambda place: clauses(text(place)))
         self.asked_clauses = cache(lambda place: asked_clauses(question_stems, text(place)))
@@ -297,7 +304,7 @@ class _Comparison:
         pair = self.text(i), self.text(j)
         if self.for_somebody and takes_the_place(*pair):
             return Claim(i, j, SETTLED, None, partly=True)
-        if who := tells_return(pair[1]):
+        if who := self.returning(j):
             if ends_absence(*pair):
                 return Claim(i, j, SETTLED, CERTAIN, partly=len(self.clauses(i)) > 1)
             if who <= content_stems(pair[0]) and not cues.NEGATED.search(pair[0]):
@@ -306,7 +313,8 @@ class _Comparison:
             return Claim(i, j, SETTLED, CERTAIN, partly=True)
         if self.for_age and ages(pair[0]):
             return Claim(i, j, SETTLED, None, partly=True) if is_older(*pair) else None
-        if any(of_asked(self.question, *pair) for of_asked in (left_home, renumbered, counted_on)):
+        asked = (self.question, *pair)
+        if left_home(*asked) or renumbered(*asked) or (self.tells_number(j) and counted_on(*asked)):
             return Claim(i, j, SETTLED, None, partly=True)
         is_text = any(kind(place) for kind in (self.is_passage, self.is_impersonal) for place in (i, j))
         if is_text and not self._of_one_text(i, j):
@@ -350,6 +358,8 @@ class _Comparison:
         """What can be claimed of the result at j where nothing else is: that it calls off what is planned at i, denies
         what is said there or says that it was so before, or tells how it is where the one at i tells how it was.
         """
+        if not (self.is_former(i) or self.may_end(j)):
+            return None
         if self.is_passage(i) or self.is_passage(j) or not follows(self.nodes[i], self.nodes[j]):
             return None
         pair = self.text(i), self.text(j)
@@ -357,7 +367,7 @@ class _Comparison:
             same = self.stems & self.words(i) & self.words(j)
             answers = not self.of_the_past and self.judged.alone[j] >= MIN_ANSWER_RELEVANCE
             return Claim(i, j, SETTLED, None) if same and answers and not self._apart(i, j, None) else None
-        if self.is_belief(j) or tells_return(pair[1]):
+        if self.is_belief(j) or self.returning(j):
             return None
         if lifts(*pair):
             return Claim(i, j, SETTLED, None, partly=len(self.clauses(i)) > 1)
