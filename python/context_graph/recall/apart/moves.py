@@ -31,6 +31,12 @@ _TO = regex(r" (?:(?:back|over|out|in|up|down|away|us|me|them) |from [\w'’.-]+
 _HOME = regex(r" (?:in|out|away|together)\b(?: with (?P<whom>.+))?")
 """Moves that name no place, and with whom."""
 
+_ANY_EVENT = content_stems(
+    "lesson lessons class classes course session sessions meeting meetings practice training rehearsal rehearsals"
+    " appointment appointments event date dates time times slot thing things everything all start stuff"
+)
+"""Words that may stand for what was named before: "the lessons have moved to Thursdays"."""
+
 _VALUE_END = regex(r" (?:in|on|at|last|this|since|from|for|by|yesterday|today|because|so)\b|,")
 _NUMBERED = regex(r"\b(?:on|at|in|to|is|was|port|version|room|rack|number|floor|slot|platform)\b[ :=#]+(?:\w+ )?\d")
 _PLACE = regex(
@@ -113,6 +119,8 @@ def other_move_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> other_move_apart("When is the engineer coming?", engineer, "They moved it to Friday.")
     False
+    >>> other_move_apart("When is the piano?", "The piano is on Mondays.", "The lessons have moved to Thursdays.")
+    False
     """
     move = _MOVE.match(later[:READ])
     if move is None or language_of(later) != ENGLISH or refers(later) or len(clauses(later)) > 1:
@@ -121,7 +129,7 @@ def other_move_apart(question: str, earlier: str, later: str) -> bool:
         return False
     thing = _OBJECT.match(move["behind"])
     who = content_stems(move["who"]) or (content_stems(thing["what"]) if thing else frozenset())
-    if not (thing or _TO.match(move["behind"])):
+    if not (thing or _TO.match(move["behind"])) or not who.isdisjoint(_ANY_EVENT):
         return False
     asked = content_stems(question)
     return bool(who and asked & content_stems(earlier)) and who.isdisjoint(asked | content_stems(earlier))
