@@ -55,7 +55,7 @@ _KINDS = (
     ),
     _Kind(
         regex(r"\b(?:prefers?|preferred|preference|favou?rites?)\b", re.I),
-        regex(r"\b(?:prefer\w*|favou?rites?|likes?|loves?|rather|wants?|hates?|dislikes?|can['’]t stand|best)\b", re.I),
+        regex(r"\b(?:prefer\w*|favou?rites?|likes?|loves?|rather|wants?|hates?|dislikes?|can['’]t stand|best|better)\b", re.I),
     ),
     _Kind(regex(r"\bports?\b", re.I), regex(r"(?<![\d.:-])\d{2,5}(?![\d.:-])")),
 )  # fmt: skip
@@ -65,10 +65,12 @@ MAX_ASKED_VALUE_CHARS = 300
 
 _OVER = regex(
     r"\b(?:left|quit|gone|stopped|dropped|removed|replaced|switched|swapped|no longer|any ?more|instead|gave up"
-    r"|given up|reverted|rolled back|upgraded|downgraded|bumped|deprecated|dead|broken|works again|changed)\b",
+    r"|given up|moved|migrated|reverted|rolled back|upgraded|downgraded|bumped|deprecated|dead|broken|changed)\b",
     re.I,
 )
-_EITHER = regex(r"\b(?P<one>[\w'’.+#-]+) or (?P<other>[\w'’.+#-]+)\b")
+_EITHER = regex(
+    r"\b(?P<one>[\w'’.+#-]+) or (?:(?:on|in|at|by|with|for|to|from|of) )?(?:the |an? )?(?P<other>[\w'’.+#-]+)\b"
+)
 
 _SETTING = regex(
     r"^\W*(?:(?:set|export) )?(?P<label>[A-Za-z][\w-]*(?: [A-Za-z][\w-]*)?)\s*(?P<sign>=|:(?=\s))\s*\S"
