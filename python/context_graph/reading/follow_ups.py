@@ -24,6 +24,15 @@ _ACTS = regex(
     re.I,
 )
 
+_ACTS_ELSEWHERE = regex(
+    r"^\W*(?:ich|wir|er|sie|jemand|(?-i:[A-ZÀ-Þ])[\w-]+) (?:habe|haben|hat) (?:ihn|sie|es) (?:[\w-]+ ){0,8}?"
+    r"(?:\w*ge\w+(?:t|en)|ver\w+(?:t|en)|zer\w+(?:t|en)|ent\w+(?:t|en))\b"
+    r"|^\W*(?:(?:me|se|te|nos) )?(?:lo|la|los|las) "
+    r"(?:(?:he|hemos|ha|han) \w+(?:ado|ido|sto|cho|rto)|\w{2,}(?:é|í|ó|imos|amos|aron|ieron)|puse|puso|di|dio|hice"
+    r"|hizo)\b",
+    re.I,
+)
+
 
 @kept_for_texts(maxsize=512)
 def acts_on_it(text: str) -> bool:
@@ -36,4 +45,5 @@ def acts_on_it(text: str) -> bool:
     >>> acts_on_it("I moved the key."), acts_on_it("It is in the meter box."), acts_on_it("Did you move it?")
     (False, False, False)
     """
-    return bool(_ACTS.match(text[:READ])) and not cues.OPEN.search(text[:READ])
+    text = text[:READ]
+    return bool(_ACTS.match(text) or _ACTS_ELSEWHERE.match(text)) and not cues.OPEN.search(text)

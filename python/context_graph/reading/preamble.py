@@ -65,7 +65,8 @@ _PLEASE = regex(r"^please,? (?=\w)", re.I)
 _AFTER = regex(
     r"[\s,;.!?–-]+(?:(?:many )?thanks(?: a lot| in advance| so much)?|thank you(?: so much| very much)?|thx|cheers"
     r"|please"
-    r"|(?:ok|okay|(?<!the )(?<!my )(?<!your )right|alright)(?=\?)|if you don['’]t mind|if that['’]s (?:ok|okay|all right|fine)|if possible"
+    r"|(?:ok|okay|(?<!the )(?<!my )(?<!your )right|alright)(?=\?)"
+    r"|if you don['’]t mind|if that['’]s (?:ok|okay|all right|fine)|if possible"
     r"|(?:just )?so (?:that )?you know|for your information|fyi|btw|just saying|by the way)\s*[.!?]*$",
     re.I,
 )

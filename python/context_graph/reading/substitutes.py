@@ -21,7 +21,8 @@ _STANDS_IN = regex(
     r"(?: (?:for|on|until|till|now|meanwhile|instead)\b|(?=\W*$))"
     r"|(?:do|does|doing|handl(?:es?|ing)|run(?:s|ning)?|cover(?:s|ing)) (?:it|that|this|them|(?:his|her|their) \w+)\b"
     r"|(?:replac(?:es|ed|ing)|succeed(?:s|ed|ing)) (?:him|her|them)\b"
-    r"|tak(?:es?|ing) (?:it |that |this )?over\b|took (?:it |that |this )?over\b|vertritt|übernimmt|springt ein)"
+    r"|tak(?:es?|ing) (?:it |that |this )?over\b|took (?:it |that |this )?over\b|vertritt|übernimmt|springt ein"
+    r"|(?:l[aoe]s? )?(?:sustituye|reemplaza|cubre)\b)"
 )
 _NAMES = regex(_NAME)
 _RELATIVES = cues.KIN - frozenset(

@@ -55,7 +55,9 @@ _KINDS = (
     ),
     _Kind(
         regex(r"\b(?:prefers?|preferred|preference|favou?rites?)\b", re.I),
-        regex(r"\b(?:prefer\w*|favou?rites?|likes?|loves?|rather|wants?|hates?|dislikes?|can['’]t stand|best|better)\b", re.I),
+        regex(
+            r"\b(?:prefer\w*|favou?rites?|likes?|loves?|rather|wants?|hates?|dislikes?|best|better)\b", re.I
+        ),
     ),
     _Kind(regex(r"\bports?\b", re.I), regex(r"(?<![\d.:-])\d{2,5}(?![\d.:-])")),
 )  # fmt: skip
