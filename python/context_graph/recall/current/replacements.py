@@ -18,7 +18,12 @@ from context_graph.reading.cancellations import calls_off
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.denials import denies
 from context_graph.reading.former_states import ends_as_former, is_former_to
-from context_graph.reading.homes import asks_for_home, moved_home
+from context_graph.reading.homes import (
+    asks_for_home,
+    asks_for_home_of_another,
+    moved_home,
+    moved_home_of_another,
+)
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, tells_what_happened
 from context_graph.reading.requests import seeks
@@ -245,6 +250,7 @@ class _Comparison:
         self.stems, self.whole = (question_stems := frozenset(stems(question))), asked_for(question) is not None
         self.kinds = asked_kinds(question)
         self.for_somebody, self.for_home = asks_for_somebody(question), asks_for_home(question)
+        self.for_their_home = asks_for_home_of_another(question)
         self.for_age = asks_for_age(question)
         self.of_an_event, self.of_the_past = asks_what_happened(question), lean_of(question) < 0
         # none of these holds the comparison, or only a search for garbage would end it and the texts in it
@@ -280,7 +286,7 @@ class _Comparison:
         pair = self.text(i), self.text(j)
         if self.for_somebody and takes_the_place(*pair):
             return Claim(i, j, SETTLED, None, partly=True)
-        if self.for_home and moved_home(*pair):
+        if (self.for_home and moved_home(*pair)) or (self.for_their_home and moved_home_of_another(*pair)):
             return Claim(i, j, SETTLED, CERTAIN, partly=True)
         if self.for_age and ages(pair[0]):
             return Claim(i, j, SETTLED, None, partly=True) if is_older(*pair) else None
