@@ -12,7 +12,7 @@ READ = 300
 """Characters of a statement that are looked at."""
 
 _ASKS = regex(
-    r"^\W*(?:yo )?\W*(?:(?:wo|in welche[rm] \w+|wohin) (?:wohne|lebe|wohnen|leben) (?:ich|wir)\b"
+    r"^\W*(?:yo \W*)?(?:(?:wo|in welche[rm] \w+|wohin) (?:wohne|lebe|wohnen|leben) (?:ich|wir)\b"
     r"|(?:d[oó]nde|en qu[eé] \w+) (?:vivo|vivimos|estoy viviendo|estamos viviendo)\b"
     r"|(?:where|(?:in )?(?:what|which) \w+) (?:do (?:i|we) live|(?:am i|are we) living)\b)",
     re.I,
@@ -20,7 +20,7 @@ _ASKS = regex(
 """A question that `cues.readable` has read may begin with "Yo"."""
 
 _ASKS_OF_ANOTHER = regex(
-    r"^\W*(?:yo )?\W*(?:(?:wo|in welche[rm] \w+) (?:wohn|leb)(?:t|en) (?!(?:wir|ich)\b)\w"
+    r"^\W*(?:yo \W*)?(?:(?:wo|in welche[rm] \w+) (?:wohn|leb)(?:t|en) (?!(?:wir|ich)\b)\w"
     r"|(?:wohn|leb)(?:t|en) (?:[\w-]+ ){1,4}?(?:noch|immer|weiterhin|jetzt)\b"
     r"|(?:d[oó]nde|en qu[eé] \w+) viven?\b|siguen? viviendo\b|(?:todav[ií]a|a[uú]n) viven?\b"
     r"|viven? (?:todav[ií]a|a[uú]n)\b|where (?:do|does) (?!(?:i|we|you)\b)[\w' ’-]{1,40} live\b)",

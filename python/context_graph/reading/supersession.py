@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 
@@ -549,16 +550,21 @@ def _by_kin(word: str) -> str:
 
 @kept_for_texts(maxsize=16_384)
 def _meaning(word: str, language: str = ENGLISH) -> tuple[float, np.ndarray]:
-    """Rarity and unit vector of a word; zeros for one of another language that is not known in English: its pieces are
-    like those of any other word of that language.
+    """Rarity and unit vector of a word. One of another language that is not known in English is like itself alone: its
+    pieces are like those of any other word of that language.
     """
     known = word if language == ENGLISH else in_english(word, language)
     rows = np.array(pieces(known) or (UNKNOWN,), np.int64)
     idf = prior_idf(rows)
     vector: np.ndarray = weighted_sum(rows, idf)
     if language != ENGLISH and known == word:
-        vector = np.zeros(DIMENSIONS, np.float32)
+        vector = _of_itself(stem_of(word))
     return min(1.0, float(idf.max()) / COMMON + 0.1 * (len(rows) > 1)), vector / max(np.linalg.norm(vector), 1e-9)
+
+
+def _of_itself(stem: str) -> np.ndarray:
+    """A vector that hardly resembles that of any other stem."""
+    return np.random.default_rng(crc32(stem.encode())).standard_normal(DIMENSIONS, np.float32)
 
 
 def _aligned(o: _Statement, n: _Statement) -> tuple[float, list[tuple[str, int, int, int, int]]]:

@@ -14,6 +14,7 @@ from context_graph.models import Node
 from context_graph.reading import cues, supersession
 from context_graph.reading.acts import asked_for
 from context_graph.reading.ages import ages, asks_for_age, is_older
+from context_graph.reading.amounts import new_amount
 from context_graph.reading.cancellations import calls_off
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.denials import denies
@@ -26,6 +27,7 @@ from context_graph.reading.homes import (
 )
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, tells_what_happened
+from context_graph.reading.postponements import postpones
 from context_graph.reading.requests import seeks
 from context_graph.reading.restatements import restates
 from context_graph.reading.reversals import goes_back
@@ -292,6 +294,8 @@ class _Comparison:
             return Claim(i, j, SETTLED, None, partly=True) if is_older(*pair) else None
         if any(of_asked(self.question, *pair) for of_asked in (left_home, renumbered, counted_on)):
             return Claim(i, j, SETTLED, None, partly=True)
+        if new_amount(*pair) or postpones(*pair):
+            return Claim(i, j, SETTLED, CERTAIN, partly=leaves_more(*pair))
         is_text = any(kind(place) for kind in (self.is_passage, self.is_impersonal) for place in (i, j))
         if is_text and not self._of_one_text(i, j):
             return None
