@@ -30,6 +30,13 @@ _EVENTS = tuple(
         (r"umzug|mudanza", r"zieh(?:e|t|en)|(?:nos|me|se) mud(?:amos|o|an?)"),
         (r"besuch|visita", r"besuch(?:e|t|en)|komm(?:e|t|en)|vienen?|visita(?:n|mos)?"),
         (r"feier|fest|party|fiesta", r"feier(?:e|t|n)|celebr(?:o|a|an|amos)"),
+        (
+            r"appointment|appt|(?P<kind>[a-zäöüß]{3,20}?s?)?termin|cita",
+            r"dentist|orthodontist|doctor|gp|physio|vet|optician|hairdresser|haircut|barber|check-?up|scan|x-ray|hygienist"
+            r"|zahnarzt|kieferorthopäd(?:e|in)|(?:haus|kinder|frauen|augen|haut|tier)?(?:arzt|ärztin)|friseur(?:in)?"
+            r"|physiotherapie|vorsorge|impfung|dentista|ortodoncista|m[eé]dic[oa]|fisio|veterinari[oa]|peluquer[ií]a"
+            r"|oculista|pediatra|revisi[oó]n",
+        ),
         (r"taufe|bautizo", r"(?:wird|werden) (?:[\w.]+ ){0,4}getauft|bautiz(?:o|a|an|amos)"),
     )
 )
@@ -89,6 +96,8 @@ def _of_the_same(match: re.Match[str], earlier: str, later: str) -> bool:
     before, after = (set(map(str.lower, _WORD.findall(text))) for text in (earlier, later))
     owners = {name.lower() for name in _OF_SOMEBODY.findall(later) if not _MONTH.match(name)}
     owners |= cues.KIN.intersection(after)
+    if kind := match.groupdict().get("kind"):
+        owners.add(kind.lower())
     if whose and whose not in _ARTICLES:
         owners.add(whose.removesuffix("'s").removesuffix("’s"))
     return all(owner in before or owner.removesuffix("s") in before for owner in owners)

@@ -111,12 +111,15 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
 
 
 def _of_the_time(question: str, hits: tuple[Hit, ...], now: int) -> tuple[Hit, ...]:
-    """Of a question for nothing but a time ("what happened last week?"), what lies in it, if anything does."""
+    """Of a question for nothing but a time ("what happened last week?"), what lies in it, if anything does, and what
+    took the place of that.
+    """
     if not asked_time(question, now).general:
         return hits
     fits = [hit.parts.get("time", 0.0) for hit in hits]
-    inside = tuple(hit for hit, fit in zip(hits, fits, strict=True) if fit > 0 and fit >= TIMELY * max(fits))
-    return inside or hits
+    inside = {hit.node.id for hit, fit in zip(hits, fits, strict=True) if fit > 0 and fit >= TIMELY * max(fits)}
+    inside |= {hit.replaced_by for hit in hits if hit.node.id in inside and hit.replaced_by}
+    return tuple(hit for hit in hits if hit.node.id in inside) or hits
 
 
 def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
