@@ -41,3 +41,17 @@ def test_what_is_told_after_a_day_leaves_it_as_it_was(told):
 def test_a_plan_for_a_month_is_told_in_german(told, question):
     memory = told("Im Juli fahren wir nach Dänemark.", "Mein Bruder wohnt seit letztem Sommer in Emden.")
     assert "Dänemark" in lines_for(memory, question)[0]
+
+
+def test_who_stood_in_for_a_stay_stands_behind_whoever_does_it_again(told):
+    memory = told(
+        "The auth service is owned by Ines.", "Ines is on vacation 10 - 13 January, Mateo covers auth", days=8
+    )
+    first, second = lines_for(memory, "who covers auth now?")
+    assert "owned by Ines" in first and "until" not in first and "earlier" not in first
+    assert "Mateo covers" in second and "until 13 January 2026" in second
+
+
+def test_who_stands_in_comes_first_while_the_stay_lasts(told):
+    memory = told("The auth service is owned by Ines.", "Ines is on vacation 3 - 9 January, Mateo covers auth", days=2)
+    assert "Mateo covers" in lines_for(memory, "who covers auth now?")[0]

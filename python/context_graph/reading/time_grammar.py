@@ -375,6 +375,20 @@ def _slashed(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     )
 
 
+def _slashed_range(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    """5/3-9/3 is in March, or from May to September: rather the few days than the months."""
+    a, b, c, d = (int(match[group]) for group in "abcd")
+
+    def of(year: int) -> Span:
+        spans = []
+        for first, last in (((a, b), (c, d)), ((b, a), (d, c))):
+            if max(first[1], last[1]) <= 12:
+                spans.append(Span(days(date(year, *first[::-1])).start, days(date(year, *last[::-1])).end))
+        return min((span for span in spans if span.start < span.end), key=lambda span: span.end - span.start)
+
+    return reader.yearly(of)
+
+
 def _week_of(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     return tuple(unit_of("week", day_of(day.start), 0) for day in _dated(match, reader))
 
@@ -453,6 +467,10 @@ RULES: tuple[tuple[re.Pattern[str], Resolve, bool, str], ...] = tuple(
             rf"\s*(?:the\s+)?{_DAY}\s*(?:of\s+|de\s+)?{_MONTH}{_OF_YEAR}",
             _day_range,
             False, "month"),
+        (rf"(?P<month>{alternatives(MONTHS)})\.?\s+(?P<first>\d{{1,2}})(?:st|nd|rd|th)?\s*(?:to|until|till|through|-|–)"
+         rf"\s*(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|:){_OF_YEAR}", _day_range, False, "month"),
+        (r"(?P<a>\d{1,2})/(?P<b>\d{1,2})\s*(?:-|–|to|bis|al?)\s*(?P<c>\d{1,2})/(?P<d>\d{1,2})(?!/)", _slashed_range,
+         False, "number"),
         (rf"(?:week\s+of|woche\s+(?:vom|ab)|semana\s+del?)\s+(?:the\s+)?{_DAY}\s*(?:of\s+|de\s+)?{_MONTH}{_OF_YEAR}",
          _week_of, False, "month"),
         (rf"{_DAY}[\s-]*(?:of\s+|de\s+)?{_MONTH}{_OF_YEAR}", _dated, False, "month"),
