@@ -88,3 +88,46 @@ def test_whoever_moved_twice_lives_where_they_moved_last(told, question):
     first, *rest = lines_for(memory, question)
     assert "Rastede" in first
     assert all(" until " in line or "earlier" in line for line in rest)
+
+
+GERMAN = (
+    "Meine Schwester Anke wohnt in Bremen.", "Ich bin Erzieherin in Oldenburg.", "Wir haben einen Kater namens Moritz.",
+    "Mein Chef heißt Herr Lübben.", "Jonas hat am 3. Mai Geburtstag.", "Die Mülltonne kommt dienstags raus.",
+    "Wir fahren einen Skoda.", "Oma mag keinen Spargel.",
+)  # fmt: skip
+SPANISH = (
+    "Rubén es mi vecino del tercero.", "Trabajo en una panadería en Lugo.", "Tenemos una perra que se llama Canela.",
+    "Mi jefa es Pilar.", "La basura se saca los martes.",
+)  # fmt: skip
+DOUBT = "None of these surely answers the question"
+
+
+@pytest.mark.parametrize(
+    ("facts", "question"),
+    [
+        (GERMAN, "Wie heißt der Mann von Anke?"),
+        (GERMAN, "Wie viele Kinder hat Anke?"),
+        (GERMAN, "Wie alt ist Anke?"),
+        (SPANISH, "¿Cuál es el apellido de Rubén?"),
+        (SPANISH, "¿Cuántos años tiene Rubén?"),
+    ],
+)
+def test_what_was_never_told_is_told_with_a_doubt_and_in_few_lines(told, facts, question):
+    memory = told(*facts)
+    assert DOUBT in memory.inject(question).text
+    assert len(lines_for(memory, question)) <= 5
+
+
+@pytest.mark.parametrize(
+    ("facts", "question"),
+    [
+        (GERMAN, "Wo wohnt Anke?"),
+        (GERMAN, "Wie heißt unser Kater?"),
+        (GERMAN, "Wann hat Jonas Geburtstag?"),
+        (SPANISH, "¿Cómo se llama la perra?"),
+        (SPANISH, "¿Quién es mi jefa?"),
+        (SPANISH, "¿Cuándo se saca la basura?"),
+    ],
+)
+def test_what_was_told_is_told_without_a_doubt(told, facts, question):
+    assert DOUBT not in told(*facts).inject(question).text

@@ -79,7 +79,11 @@ NUMBERS = frozenset(
 _NO_SUBJECT = NUMBERS | {
     stem_of(word)
     for word in """bring brought came come gave get gets give gives given go goes going gone got keep keeps kept let
-    made make makes put puts set take takes taken took turn turned went""".split()
+    made make makes put puts set take takes taken took turn turned went
+    heißt heiße heißen hat habe haben hatte fahre fährt fahren fuhr gehe geht gehen ging komme kommt kommen kam mache
+    macht machen nehme nimmt nehmen gebe gibt geben bringe bringt bringen steht stehen liegt liegen
+    llama llaman llamo tiene tienen tengo tenemos va van voy vamos viene vienen hace hago hacen pone pongo lleva llevo
+    trae da doy dan""".split()
 }
 """Verbs that go with anything ("gave a raise", "gave up the guitar") and numbers: two statements that share but these
 have no common subject."""
