@@ -194,3 +194,8 @@ def test_a_german_question_for_a_month_looks_ahead_unless_it_lies_in_the_past(qu
 )
 def test_a_weekday_with_its_day_of_the_month_is_that_date(question, day):
     assert asked(question).spans[0].start == from_iso(f"{day}T00:00:00Z")
+
+
+@pytest.mark.parametrize("question", ["Who looks after auth?", "Who was the cat named after?", "Wer schaut nach Oma?"])
+def test_an_after_that_belongs_to_its_verb_names_no_event(question):
+    assert not asked(question).event

@@ -119,7 +119,8 @@ _OLD_VALUE = [
         rf"\b(?:replaced|replaces|succeeds|succeeded){_WHAT}",
         r"\bvo[nm]((?: [\w'’.-]+){1,3}?)(?= (?:zu|zum|zur|auf|nach) (?:[\w'’.-]+ ){1,4}"
         r"(?:gewechselt|umgestiegen|umgezogen|gezogen|umgestellt|migriert|geändert)\b)",
-        r"\b(?:cambi|pas|migr|mud|traslad)(?:é|ó|amos|aron|ado)(?: [\w'’.-]+){0,3}? del?((?: [\w'’.-]+){1,3}?)(?= al? )",
+        r"\b(?:cambi|pas|migr|mud|traslad)(?:é|ó|amos|aron|ado)(?: [\w'’.-]+){0,3}?"
+        r" del?((?: [\w'’.-]+){1,3}?)(?= al? )",
         rf"\bchanged? (?:my|our|his|her|their) minds? (?:about|on){_WHAT}",
         r"^\W*(?:the |our |my )?((?:[\w'’.-]+ ){1,3}?)"
         r"(?:(?:is|are|was|were|got|has been|have been) (?:off|out|cancell?ed|called off)\b|(?:is|are)(?: not|n['’]t)"
@@ -360,7 +361,7 @@ def former_values(text: str) -> frozenset[str]:
     --------
     >>> former_values("We moved staging from Hetzner to Fly.")
     frozenset({'hetzner'})
-    >>> former_values("Wir sind von MySQL auf Postgres umgestiegen."), former_values("He cambiado de Orange a Pepephone.")
+    >>> former_values("Wir sind von MySQL auf Postgres umgestiegen."), former_values("He pasado de Orange a Yoigo.")
     (frozenset({'mysql'}), frozenset({'orang'}))
     """
     return _read(text[:MAX_STATEMENT_CHARS]).old_values
