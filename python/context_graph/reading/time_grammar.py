@@ -511,7 +511,7 @@ RULES: tuple[tuple[re.Pattern[str], Resolve, bool, str], ...] = tuple(
         (r"tonight|heute\s+(?:abend|nacht)|esta\s+noche", _tonight, True, "part"),
         (rf"(?:this|esta|este|heute)\s+(?P<part>{alternatives(PARTS)})", _this_part, True, "part"),
         (rf"(?P<days>{alternatives(DAYS)})", _named_day, True, "day"),
-        (rf"(?P<weekday>{alternatives(WEEKDAYS)})\s*,?\s+(?:(?:the|den|dem|der|el)\s+)?"
+        (rf"(?P<weekday>{alternatives(WEEKDAYS)})(?:\s*,)?\s+(?:(?:the|den|dem|der|el)\s+)?"
          r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th|\.(?!\d))|(?:día\s+)?(?P<day2>\d{1,2})(?=\W*$|[?,;!]))",
          _weekday_and_day, True, "weekday"),
         (rf"{_MOD}(?P<weekday>{alternatives(WEEKDAYS)})", _named_weekday, True, "weekday"),
