@@ -164,3 +164,38 @@ def test_leave_a_person_and_what_is_always_so_are_no_time(question):
 )
 def test_a_month_and_a_part_of_one_day_are_a_time(question):
     assert asked_time(question, NOW).spans
+
+
+@pytest.mark.parametrize(
+    ("question", "year"),
+    [
+        ("Was machen wir im Juli?", 2027),
+        ("Was haben wir im Juli vor?", 2027),
+        ("Was hast du im Juli vor?", 2027),
+        ("Was steht im Juli an?", 2027),
+        ("Was haben wir im Juli gemacht?", 2026),
+        ("Was war im Juli?", 2026),
+        ("What was on in July?", 2026),
+    ],
+)
+def test_a_german_question_for_a_month_looks_ahead_unless_it_lies_in_the_past(question, year):
+    assert asked(question).spans[0].start == from_iso(f"{year}-07-01T00:00:00Z")
+
+
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [
+        ("What did I do on Saturday the 7th?", "2026-11-07"),
+        ("What did I do on Sunday the 4th?", "2026-10-04"),
+        ("What are we doing on Friday the 18th?", "2026-12-18"),
+        ("Was habe ich am Samstag, dem 7. gemacht?", "2026-11-07"),
+        ("¿Qué hice el sábado 7?", "2026-11-07"),
+    ],
+)
+def test_a_weekday_with_its_day_of_the_month_is_that_date(question, day):
+    assert asked(question).spans[0].start == from_iso(f"{day}T00:00:00Z")
+
+
+@pytest.mark.parametrize("question", ["Who looks after auth?", "Who was the cat named after?", "Wer schaut nach Oma?"])
+def test_an_after_that_belongs_to_its_verb_names_no_event(question):
+    assert not asked(question).event

@@ -17,6 +17,7 @@ from context_graph.index.batch import form_of
 from context_graph.ingest.splitter import pieces
 from context_graph.reading.acts import asked_for
 from context_graph.reading.ages import ages, asks_for_age
+from context_graph.reading.amounts import new_amount
 from context_graph.reading.answer_types import answer_type, holds_answer
 from context_graph.reading.asked_length import asked_length
 from context_graph.reading.cancellations import calls_off
@@ -24,13 +25,15 @@ from context_graph.reading.cues import of_user
 from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.denials import denies
 from context_graph.reading.former_states import tells_former_state
-from context_graph.reading.homes import asks_for_home, moved_home
+from context_graph.reading.german_spanish_answers import asked_kind, may_answer
+from context_graph.reading.homes import asks_for_home, asks_for_home_of_another, moved_home, moved_home_of_another
 from context_graph.reading.intent import parse
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.keyword_queries import as_question, names_an_attribute
 from context_graph.reading.lists import adds_to, asks_for_list, items_of, settles
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, tells_what_happened
+from context_graph.reading.postponements import postpones
 from context_graph.reading.preamble import without_preamble
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.requests import asks_to_forget
@@ -89,7 +92,20 @@ def gone_back(text: str) -> bool:
 
 
 def moved(text: str) -> bool:
-    return moved_home(text, text)
+    return moved_home(text, text) or moved_home_of_another(text, text)
+
+
+def changed_amount(text: str) -> bool:
+    return new_amount(f"1 {text}", f"subió {text} a 1") or new_amount(f"1 {text}", f"auf 1 {text} erhöht")
+
+
+def answers_in_german(text: str) -> bool:
+    kinds = ("age", "surname", "name", "number", "time", "hour", "length", "amount", "place")
+    return any(may_answer(text, "Wie heißt der Mann von Anke?", kind) for kind in kinds)
+
+
+def put_off(text: str) -> bool:
+    return postpones(f"1 {text}", f"Die Hochzeit {text}") or postpones(f"1 {text}", text)
 
 
 def two_matters(text: str) -> list[bool]:
@@ -144,7 +160,9 @@ READERS = {
         without_private, program_of, reading, asks_for, causes, told, in_english, native_stems, language_of,
         without_courtesy, without_preamble, asked_length, own_name, asks_own_name, own_age, asks_own_age,
         is_impersonal, is_passage, as_question, names_an_attribute, asked_of_user, told_of_user, asked_for, of_user,
-        asks_for_latest, without_titles, substitute, name_asked_for, asks_for_home, moved, defined, as_asked,
+        asks_for_latest, without_titles, substitute, name_asked_for, asks_for_home,
+        asks_for_home_of_another, moved, changed_amount, put_off, defined, as_asked,
+        asked_kind, answers_in_german,
         asks_what_happened, tells_what_happened, part_changed, two_matters,
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
         answering, word_rarities, other_things, over, moved_apart, gone_back, is_about_food, of_lists, of_before,

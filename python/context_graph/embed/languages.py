@@ -49,8 +49,13 @@ _PLAIN_ENGLISH = frozenset(
 )
 """English words that are no words of the other languages."""
 
-_ALSO_ENGLISH = frozenset("ben dan ed kim per sara via".split())
+_ALSO_ENGLISH = frozenset(
+    "ben camping collar dan ed jersey kim patio per plaza sara sierra stall teller trainer via".split()
+)
 """Words of other languages, no English ones of the table, that an English text has as well: most of them are names."""
+
+_MORE_OFTEN_FOREIGN = frozenset("camera hat hen map pan parking van".split())
+"""English words of the table that stand in texts of other languages more often: they say nothing of English."""
 
 _LETTERS = {
     "ß": "de", "ä": "de", "ö": "de", "ü": "de", "ñ": "es", "¿": "es", "¡": "es", "ç": "fr pt", "œ": "fr", "è": "fr it",
@@ -443,7 +448,7 @@ def _marks() -> dict[str, dict[str, int]]:
     marks: dict[str, dict[str, int]] = {word: {ENGLISH: SMALL_WORD} for word in STOP_WORDS | TYPED | _ALSO_ENGLISH}
     for row in _rows():
         worth = SMALL_WORD if row["kind"] else 1
-        for word in row[ENGLISH].lower().split():
+        for word in set(row[ENGLISH].lower().split()) - _MORE_OFTEN_FOREIGN:
             marks.setdefault(word, {}).setdefault(ENGLISH, worth)
         for language in ALPHABETIC:
             for form in row[language].split():

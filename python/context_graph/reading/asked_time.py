@@ -96,6 +96,13 @@ _ALWAYS = regex(
 )
 """What a thing that recurs begins or ends."""
 
+_LOOKS_AFTER = regex(
+    r"\b(?:look(?:s|ed|ing)?|tak(?:es?|ing)|nam(?:ed?|ing)|call(?:ed)|ask(?:s|ed)?|runs?"
+    r"|(?:schau|seh|sieh|guck|such|frag|riech|schmeck)\w*)\s+$",
+    re.I,
+)
+"""Stands before an "after" that belongs to the verb: "who looks after the cat?"."""
+
 _EARLIER = regex(r"before|prior|bevor|ehe|vor|antes", re.I)
 _PLACES = regex(r"nach\s+(?:hause|[A-ZÄÖÜ]\w+\s*\??$)|vor\s+(?:dem|der|das|die)\s+\w+\s*\??$")
 _SINCE_WHEN = regex(
@@ -363,6 +370,8 @@ def _event(question: str) -> _Event:
         return _Event(first, second, 1, None, question[: both.start()]) if first and second else nothing
     match = _EVENT.search(question)
     if match is None or _SINCE_WHEN.search(question) or _PLACES.match(question, match.start("side")):
+        return nothing
+    if _LOOKS_AFTER.search(question[: match.start("side")]):
         return nothing
     event = _telling(match["event"])
     if not event:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 
@@ -78,7 +79,11 @@ NUMBERS = frozenset(
 _NO_SUBJECT = NUMBERS | {
     stem_of(word)
     for word in """bring brought came come gave get gets give gives given go goes going gone got keep keeps kept let
-    made make makes put puts set take takes taken took turn turned went""".split()
+    made make makes put puts set take takes taken took turn turned went
+    heißt heiße heißen hat habe haben hatte fahre fährt fahren fuhr gehe geht gehen ging komme kommt kommen kam mache
+    macht machen nehme nimmt nehmen gebe gibt geben bringe bringt bringen steht stehen liegt liegen
+    llama llaman llamo tiene tienen tengo tenemos va van voy vamos viene vienen hace hago hacen pone pongo lleva llevo
+    trae da doy dan""".split()
 }
 """Verbs that go with anything ("gave a raise", "gave up the guitar") and numbers: two statements that share but these
 have no common subject."""
@@ -112,6 +117,10 @@ _OLD_VALUE = [
         rf"\b(?:took|taken|takes|taking)(?: [\w'’.-]+){{0,4}}? (?:over|back)(?: [\w'’.-]+){{0,4}}? from{_WHAT}",
         rf"\b(?:instead of|in place of|rather than|away from|no longer (?:with|at|in|on|by)){_WHAT}",
         rf"\b(?:replaced|replaces|succeeds|succeeded){_WHAT}",
+        r"\bvo[nm]((?: [\w'’.-]+){1,3}?)(?= (?:zu|zum|zur|auf|nach) (?:[\w'’.-]+ ){1,4}"
+        r"(?:gewechselt|umgestiegen|umgezogen|gezogen|umgestellt|migriert|geändert)\b)",
+        r"\b(?:cambi|pas|migr|mud|traslad)(?:é|ó|amos|aron|ado)(?: [\w'’.-]+){0,3}?"
+        r" del?((?: [\w'’.-]+){1,3}?)(?= al? )",
         rf"\bchanged? (?:my|our|his|her|their) minds? (?:about|on){_WHAT}",
         r"^\W*(?:the |our |my )?((?:[\w'’.-]+ ){1,3}?)"
         r"(?:(?:is|are|was|were|got|has been|have been) (?:off|out|cancell?ed|called off)\b|(?:is|are)(?: not|n['’]t)"
@@ -352,6 +361,8 @@ def former_values(text: str) -> frozenset[str]:
     --------
     >>> former_values("We moved staging from Hetzner to Fly.")
     frozenset({'hetzner'})
+    >>> former_values("Wir sind von MySQL auf Postgres umgestiegen."), former_values("He pasado de Orange a Yoigo.")
+    (frozenset({'mysql'}), frozenset({'orang'}))
     """
     return _read(text[:MAX_STATEMENT_CHARS]).old_values
 
@@ -549,16 +560,21 @@ def _by_kin(word: str) -> str:
 
 @kept_for_texts(maxsize=16_384)
 def _meaning(word: str, language: str = ENGLISH) -> tuple[float, np.ndarray]:
-    """Rarity and unit vector of a word; zeros for one of another language that is not known in English: its pieces are
-    like those of any other word of that language.
+    """Rarity and unit vector of a word. One of another language that is not known in English is like itself alone: its
+    pieces are like those of any other word of that language.
     """
     known = word if language == ENGLISH else in_english(word, language)
     rows = np.array(pieces(known) or (UNKNOWN,), np.int64)
     idf = prior_idf(rows)
     vector: np.ndarray = weighted_sum(rows, idf)
     if language != ENGLISH and known == word:
-        vector = np.zeros(DIMENSIONS, np.float32)
+        vector = _of_itself(stem_of(word))
     return min(1.0, float(idf.max()) / COMMON + 0.1 * (len(rows) > 1)), vector / max(np.linalg.norm(vector), 1e-9)
+
+
+def _of_itself(stem: str) -> np.ndarray:
+    """A vector that hardly resembles that of any other stem."""
+    return np.random.default_rng(crc32(stem.encode())).standard_normal(DIMENSIONS, np.float32)
 
 
 def _aligned(o: _Statement, n: _Statement) -> tuple[float, list[tuple[str, int, int, int, int]]]:

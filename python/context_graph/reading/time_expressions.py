@@ -48,7 +48,7 @@ _BOUND = regex(r"\b(?:for|until|till|by|für|bis|para|hasta)\s+(?:the\s+|zum\s+|
 """Before what is to come: "booked Rome for March"."""
 
 _PART_AFTER = regex(
-    rf"\s*,?\s*(?:(?:in\s+the|at|on\s+the|am|in\s+der|por\s+la|a\s+la|en\s+la|de\s+la|al)\s+)?"
+    rf"(?:\s*,)?\s*(?:(?:in\s+the|at|on\s+the|am|in\s+der|por\s+la|a\s+la|en\s+la|de\s+la|al)\s+)?"
     rf"(?P<part>{alternatives(PARTS)})(?![\w-])",
     re.I,
 )

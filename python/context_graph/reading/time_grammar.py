@@ -37,6 +37,7 @@ from context_graph.regex import regex
 __all__ = ["RULES", "Reader", "part_of"]
 
 SEVERAL = 4  # "the last days"
+MONTHS_BESIDE = 6  # in which a day with its weekday is looked for
 YEARS_BACK = 12  # of a day or month without a year, how many years are considered
 
 
@@ -374,6 +375,20 @@ def _slashed(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     )
 
 
+def _slashed_range(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    """5/3-9/3 is in March, or from May to September: rather the few days than the months."""
+    a, b, c, d = (int(match[group]) for group in "abcd")
+
+    def of(year: int) -> Span:
+        spans = []
+        for first, last in (((a, b), (c, d)), ((b, a), (d, c))):
+            if max(first[1], last[1]) <= 12:
+                spans.append(Span(days(date(year, *first[::-1])).start, days(date(year, *last[::-1])).end))
+        return min((span for span in spans if span.start < span.end), key=lambda span: span.end - span.start)
+
+    return reader.yearly(of)
+
+
 def _week_of(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     return tuple(unit_of("week", day_of(day.start), 0) for day in _dated(match, reader))
 
@@ -407,7 +422,8 @@ def _counted_from_now(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
 
 
 def _nth_day(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
-    day, today = int(match["day"] or match["day2"]), reader.today
+    groups, today = match.groupdict(), reader.today
+    day = int(groups["day"] or groups.get("day2") or 0)
     found_days = []
     for step in (-2, -1, 0, 1, 2):
         month = month_of(today.year, today.month + step)
@@ -415,6 +431,22 @@ def _nth_day(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
         if day >= 1 and span.end <= month.end:
             found_days.append(span)
     return reader.likeliest(found_days)
+
+
+def _moved_to(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    """A day to which something was put off: one to come, whatever the verb says of the moving."""
+    return _nth_day(match, Reader(reader.moment, reader.firm, lean=1))
+
+
+def _weekday_and_day(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    """ "Saturday the 4th": the nearest 4th that is a Saturday, or the nearest 4th where none is."""
+    day, weekday = int(match["day"] or match["day2"]), WEEKDAYS[_word(match["weekday"])]
+    months = (
+        month_of(reader.today.year, reader.today.month + step) for step in range(-MONTHS_BESIDE, MONTHS_BESIDE + 1)
+    )
+    spans = [Span(month.start + (day - 1) * DAY_US, month.start + day * DAY_US) for month in months]
+    on_weekday = [span for span in spans if day_of(span.start).weekday() == weekday]
+    return reader.likeliest(on_weekday) if 1 <= day <= 28 or on_weekday else ()
 
 
 def _whole_year(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
@@ -435,6 +467,10 @@ RULES: tuple[tuple[re.Pattern[str], Resolve, bool, str], ...] = tuple(
             rf"\s*(?:the\s+)?{_DAY}\s*(?:of\s+|de\s+)?{_MONTH}{_OF_YEAR}",
             _day_range,
             False, "month"),
+        (rf"(?P<month>{alternatives(MONTHS)})\.?\s+(?P<first>\d{{1,2}})(?:st|nd|rd|th)?\s*(?:to|until|till|through|-|–)"
+         rf"\s*(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|:){_OF_YEAR}", _day_range, False, "month"),
+        (r"(?P<a>\d{1,2})/(?P<b>\d{1,2})\s*(?:-|–|to|bis|al?)\s*(?P<c>\d{1,2})/(?P<d>\d{1,2})(?!/)", _slashed_range,
+         False, "number"),
         (rf"(?:week\s+of|woche\s+(?:vom|ab)|semana\s+del?)\s+(?:the\s+)?{_DAY}\s*(?:of\s+|de\s+)?{_MONTH}{_OF_YEAR}",
          _week_of, False, "month"),
         (rf"{_DAY}[\s-]*(?:of\s+|de\s+)?{_MONTH}{_OF_YEAR}", _dated, False, "month"),
@@ -475,6 +511,9 @@ RULES: tuple[tuple[re.Pattern[str], Resolve, bool, str], ...] = tuple(
         (r"tonight|heute\s+(?:abend|nacht)|esta\s+noche", _tonight, True, "part"),
         (rf"(?:this|esta|este|heute)\s+(?P<part>{alternatives(PARTS)})", _this_part, True, "part"),
         (rf"(?P<days>{alternatives(DAYS)})", _named_day, True, "day"),
+        (rf"(?P<weekday>{alternatives(WEEKDAYS)})(?:\s*,)?\s+(?:(?:the|den|dem|der|el)\s+)?"
+         r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th|\.(?!\d))|(?:día\s+)?(?P<day2>\d{1,2})(?=\W*$|[?,;!]))",
+         _weekday_and_day, True, "weekday"),
         (rf"{_MOD}(?P<weekday>{alternatives(WEEKDAYS)})", _named_weekday, True, "weekday"),
         (rf"(?P<weekday>{alternatives(WEEKDAYS)}){_MOD_AFTER}", _named_weekday, True, "weekday"),
         (rf"{_MOD}(?P<month>{alternatives(MONTHS)})", _named_month, True, "month"),
@@ -494,6 +533,12 @@ RULES: tuple[tuple[re.Pattern[str], Resolve, bool, str], ...] = tuple(
         (rf"(?P<season>{alternatives(SEASONS)})", _named_season, False, "season"),
         (r"(?:on|by|until|till|since|before|after|from)\s+the\s+(?P<day>\d{1,2})(?:st|nd|rd|th)",
          _nth_day, True, "number"),
+        (r"(?:(?:moved|pushed|changed|shifted|postponed|rescheduled|delayed|forward|back|off|out|over)\s+(?:[\w'’]+\s+){0,4}?to"
+         r"|(?:now|is|it['’]s)(?:\s+now)?(?:\s+on)?)\s+the\s+(?P<day>\d{1,2})(?:st|nd|rd|th)"
+         r"(?=\W*$|[,.;:!?()]|\s+(?:at|same|instead|now|not|because|from|in|and)\b)", _moved_to, True, "number"),
+        (r"(?<=(?:st|nd|rd|th)\s)to\s+the\s+(?P<day>\d{1,2})(?:st|nd|rd|th)", _moved_to, True, "number"),
+        (r"(?:auf|für)\s+den\s+(?P<day>\d{1,2})\.(?!\d)", _moved_to, True, "number"),
+        (r"(?:al|para\s+el)\s+(?:día\s+)?(?P<day>\d{1,2})(?=\W*$|[?.,;!])", _moved_to, True, "number"),
         (r"(?:am|zum|bis\s+zum|vom)\s+(?P<day>\d{1,2})\.(?!\d)|(?<!\bi\s)am\s+(?P<day2>\d{1,2})(?=$|\?)", _nth_day,
          True, "number"),
         (r"el\s+(?:día\s+)?(?P<day>\d{1,2})(?=$|[?.,;!]|\s+(?:a|por|viene|vienen|tengo|tenemos|hay))",

@@ -7,6 +7,7 @@ from context_graph.embed.chunks import clauses
 from context_graph.reading.past_events import tells_what_happened
 from context_graph.reading.tense import lean_of
 from context_graph.reading.time_expressions import Expression, expressions
+from context_graph.reading.time_words import MONTHS, alternatives
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
@@ -18,11 +19,38 @@ READ = 240
 MIN_SPAN_US = 12 * 3_600_000_000
 """A statement about a part of a day is about every day ("until noon"), and not about this one."""
 
-_BOUND = regex(r"\b(?:until|till?|through|this|next|bis|diese[rsnm]?|nächsten|hasta|est[ea])\b", re.I)
-"""A word that every bound has, and few statements."""
+_RANGE = regex(
+    r"\d(?:st|nd|rd|th|\.|º)?(?:\s+(?:of\s+|de\s+)?[^\W\d_]{3,10}\.?)?(?:\s*[-–]\s*|\s+(?:to|till?|until|through|and|bis"
+    r"|bis\s+zum|al?|hasta|y)\s+)(?:the\s+|den\s+|el\s+|[^\W\d_]{3,10}\.?\s+)?\d",
+    re.I,
+)
+"""From one day to another."""
+
+_BOUND = regex(
+    r"\b(?:until|till?|through|this|next|bis|diese[rsnm]?|nächsten|hasta|est[ea])\b"
+    r"|\d.{0,16}(?:[-–]|\b(?:to|al?|and|y)\b).{0,16}\d",
+    re.I,
+)
+"""What every bound has, and few statements."""
+
+MAX_RANGE_US = 200 * 24 * 3_600_000_000
+"""What lasts for longer from one day to another is no stay."""
 
 FIRM = 1_000
 """What holds until a day holds until one to come (`expressions`)."""
+
+_DAY_POINT = regex(rf"(?<=\d)\.(?=\s*(?:[-–]|bis\b|und\b|{alternatives(MONTHS)}\b))", re.I)
+_STATE = regex(
+    r"\b(?:closed|booked|reserved|suspended|blocked|geschlossen|gesperrt|gebucht|belegt|unterbrochen|geöffnet)\b", re.I
+)
+"""What is so, in a form in which verbs tell what was."""
+
+_MEANWHILE = regex(
+    r"\b(?:cover(?:s|ing)?|(?:fill|stand|step|sit)(?:s|ing|ping|ting)? in|vertritt|vertreten|springt ein|übernimmt"
+    r"|cubre|cubren|sustituye|reemplaza)\b",
+    re.I,
+)
+"""What somebody does as long as another one is away."""
 
 _UNTIL = regex(
     r"\b(?:until|till|til|through|bis(?:\s+einschließlich)?|hasta)\s+(?:(?:the\s+)?(?:end|start|middle)\s+of\s+|the\s+"
@@ -70,22 +98,33 @@ def validity(text: str, moment: int) -> Validity | None:
     """
     if len(text) > READ or not _BOUND.search(text):
         return None
-    parts = clauses(text)
-    ends = [end for part in parts if (end := _end(part, moment)) is not None]
-    return Validity(max(ends), len(parts) > 1) if ends else None
+    parts = clauses(_DAY_POINT.sub("", text))  # "5. bis" ends no sentence
+    ends = [_end(part, moment) for part in parts]
+    last = max((end for end in ends if end is not None), default=None)
+    if last is None:
+        return None
+    rest = [part for part, end in zip(parts, ends, strict=True) if end is None and not _MEANWHILE.search(part)]
+    return Validity(last, bool(rest) or len(parts) - ends.count(None) > 1)
 
 
 def _end(clause: str, moment: int) -> int | None:
-    if tells_what_happened(clause) or lean_of(clause):
+    lean = lean_of(_STATE.sub(" ", clause))
+    if tells_what_happened(clause) or lean < 0:
         return None
     spans = [
         span
         for one in expressions(clause, moment, lean=1, firm=FIRM)
-        if _is_bound(clause, one)
+        if _is_range(clause, one) or (not lean and _is_bound(clause, one))
         for span in one.spans[:1]
     ]
     ends = [span.end - 1 for span in spans if span.end - span.start >= MIN_SPAN_US and span.end > moment]
     return max(ends, default=None)
+
+
+def _is_range(clause: str, one: Expression) -> bool:
+    """Whether an expression of time says from which day to which day something is."""
+    span = one.spans[0]
+    return span.end - span.start <= MAX_RANGE_US and bool(_RANGE.search(clause[one.begin : one.end]))
 
 
 def _is_bound(clause: str, one: Expression) -> bool:

@@ -63,6 +63,7 @@ def hits_of(
     lasting = None if query.times is None else query.times.may_hold(pool.rows[places])
     present = memory.present() if question.asked_at is None else question.asked_at
     until, as_of = state_until(query.vectors.original, present), present if question.as_of is None else question.as_of
+    of_now = lasting is None and until is None and _by_time(question) and not asks_for_the_past(query.vectors.original)
     replaced, against, order = _current(
         question,
         cues.readable(query.vectors.original),
@@ -79,6 +80,7 @@ def hits_of(
         lasting,
         lambda place: _nearest(memory, corpus, query.mask, nodes[place].id),
         until,
+        as_of if of_now else None,
     )
     likely, total = judgement.alone[places], pool.total[places]
     joined = [(one.second, one.first) for one in against]
@@ -130,13 +132,31 @@ def _ended(node: Node, replaced: tuple[Replacement, Node] | None, as_of: int | N
     as_of : int, optional
         The moment for which the question is asked; None where what is over is as good an answer.
     """
-    if replaced is not None:
+    if replaced is not None and replaced[0].sure:
         by, later = replaced
-        return Validity(later.occurred_at, by.partly) if by.sure else None
-    if node.valid_to is not None:
+        return Validity(later.occurred_at, by.partly)
+    if replaced is None and node.valid_to is not None:
         return Validity(node.valid_to, False)
+    return _over(node, as_of)
+
+
+def _over(node: Node, as_of: int | None) -> Validity | None:
+    """Until when a result held, if it is over by its own words at the moment for which the question is asked."""
     own = None if as_of is None else validity(node.content, node.occurred_at)
     return own if own is not None and as_of is not None and own.end < as_of else None
+
+
+def _returned(replaced: dict[int, Replacement], nodes: Sequence[Node], as_of: int | None) -> dict[int, Replacement]:
+    """What is replaced, where what was so before holds again once what took its place is over by its own words."""
+    ends = {by.by: _over(nodes[by.by], as_of) for by in replaced.values()}
+    over = {place for place, end in ends.items() if end is not None and not end.partly}
+    if not over:
+        return replaced
+    holding = {place: by for place, by in replaced.items() if by.by not in over}
+    for place, by in replaced.items():
+        if by.by in over and place not in over and by.by not in holding:
+            holding[by.by] = Replacement(place, by.likely, sure=False)
+    return holding
 
 
 def _rounded(columns: Sequence[np.ndarray], length: int) -> list[list[float]]:
@@ -192,6 +212,7 @@ def _current(
     lasting: np.ndarray | None,
     near: Callable[[int], Sequence[Node]],
     until: int | None = None,
+    as_of: int | None = None,
 ) -> tuple[dict[int, Replacement], list[Conflict], list[int]]:
     """What is replaced, what disagrees, and the order to tell it in: for a question for the past, what was so before
     comes first.
@@ -202,12 +223,14 @@ def _current(
         Which may take the place of another, where the question asks for a time: what was then stays so.
     until : int, optional
         End of the past time whose state the question asks for: what took the place of another since comes last.
+    as_of : int, optional
+        The moment for which the question is asked; None where what is over is as good an answer.
     """
     newest = _by_time(question) and (lasting is None or bool(lasting.any()))
     replaced = replacements(text, nodes, judged, near) if newest else {}
     if lasting is not None:
         replaced = {place: by for place, by in replaced.items() if lasting[by.by]}
-    replaced = with_closed(replaced, nodes)
+    replaced = _returned(with_closed(replaced, nodes), nodes, as_of)
     against = conflicts(text, nodes, replaced, by_time=newest) if question.newest_first else []
     if asks_for_the_past(text):
         return replaced, against, former_first(len(nodes), replaced)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from context_graph.citations import tag_of
 from context_graph.derived.facts import Entry, adds_to, spelled
 from context_graph.display import Plain, line
+from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
 from context_graph.models import Caller, Node
@@ -181,12 +182,15 @@ def inject(
         hits = with_news_of_items(memory, caller, question.text, _current_above(hits, answer))
         hits = _but_of(hits, without_session)
     gated = time.perf_counter()
+    lacking = not called and lacks_answer(question.text, hits)
     unsure = not (called or tells_list(question.text, hits)) and (
         not telling.sure
         or is_doubtful(question.text, answer, memory.embedder.tier)
         or asks_for_the_untold(question.text, [hit.node.content for hit in hits])
-        or lacks_answer(question.text, hits)
+        or lacking
     )
+    if lacking and language_of(question.text) != ENGLISH:
+        hits = hits[:NEAREST]  # there the bar is low, and all of it may be told
     introduction = _introduction(disputed(hits), verbosity, unsure, counted)
     several = len({_project(hit.node) for hit in hits} - {""}) > 1
     sources = [

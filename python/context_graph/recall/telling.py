@@ -17,6 +17,7 @@ from context_graph.reading.acts import asked_for, named_in
 from context_graph.reading.answer_types import answer_type, holds_answer, name_stems
 from context_graph.reading.asked_time import asked_time
 from context_graph.reading.fingerprints import given_name
+from context_graph.reading.german_spanish_answers import asked_kind, may_answer, names_somebody
 from context_graph.reading.keyword_queries import is_for_an_attribute, is_keywords, names_an_attribute
 from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.answer import Answer, Hit
@@ -111,12 +112,15 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
 
 
 def _of_the_time(question: str, hits: tuple[Hit, ...], now: int) -> tuple[Hit, ...]:
-    """Of a question for nothing but a time ("what happened last week?"), what lies in it, if anything does."""
+    """Of a question for nothing but a time ("what happened last week?"), what lies in it, if anything does, and what
+    took the place of that.
+    """
     if not asked_time(question, now).general:
         return hits
     fits = [hit.parts.get("time", 0.0) for hit in hits]
-    inside = tuple(hit for hit, fit in zip(hits, fits, strict=True) if fit > 0 and fit >= TIMELY * max(fits))
-    return inside or hits
+    inside = {hit.node.id for hit, fit in zip(hits, fits, strict=True) if fit > 0 and fit >= TIMELY * max(fits)}
+    inside |= {hit.replaced_by for hit in hits if hit.node.id in inside and hit.replaced_by}
+    return tuple(hit for hit in hits if hit.node.id in inside) or hits
 
 
 def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
@@ -166,6 +170,8 @@ def lacks_answer(question: str, hits: Sequence[Hit]) -> bool:
 
     When something happened is known from the date of a note; why it did, seldom stands beside it in words for that.
     """
+    if foreign := asked_kind(question):
+        return _lacks_foreign(question, foreign, hits)
     kind = answer_type(question)
     if kind in ("", "reason") or _HAPPENED.search(question) or not all(_plain(hit.node) for hit in hits):
         return False
@@ -173,6 +179,16 @@ def lacks_answer(question: str, hits: Sequence[Hit]) -> bool:
     question_stems, names = frozenset(stems(question)), name_stems(question)
     near = [hit.node.content for hit in hits if hit.alone >= least]
     return bool(near) and not any(holds_answer(text, kind, question_stems, names) for text in near)
+
+
+def _lacks_foreign(question: str, kind: str, hits: Sequence[Hit]) -> bool:
+    """The same of a question in German or Spanish, of what the user said too: there the bar is so low that whatever
+    names who is asked about is told.
+    """
+    if not hits or not all(_plain(hit.node) or hit.node.speaker in USERS for hit in hits):
+        return False
+    least = 0.0 if names_somebody(question) else NEARLY * max(hit.alone for hit in hits)
+    return not any(may_answer(hit.node.content, question, kind) for hit in hits if hit.alone >= least)
 
 
 def _by_word(question: str, answer: Answer) -> float:

@@ -85,6 +85,8 @@ class TimeFit:
         When what each memory tells of is: the moment that it names, if it names one, else its own.
     names : bool (n,)
         Which memories name a moment that is not their own.
+    occurred : int64 (n,)
+        The own moment of each memory.
     restricts : bool
         Whether any memory fits, so that the time tells them apart.
     now : int
@@ -97,6 +99,7 @@ class TimeFit:
     fit: np.ndarray
     at: np.ndarray
     names: np.ndarray
+    occurred: np.ndarray
     restricts: bool
     now: int
     idf: float
@@ -124,15 +127,19 @@ class TimeFit:
     def may_hold(self, rows: np.ndarray) -> np.ndarray:
         """Which rows may take the place of an earlier one as what holds now: bool (m,).
 
-        None where the question asks for what was: that stays so. Of what is to come, what lies in the time asked about
+        Where the question asks for what was in some time, what was told before it ("the visit on the 12th was moved");
+        what has been told since leaves it so. Of what is to come, what lies in the time asked about
         or names none ("we go to Rügen instead"); where that is any time to come, what names one: the right day may be
         past.
         """
-        asked = self.constraint
-        gone = self.restricts and any(span.end <= self.now or not asked.present for span in asked.spans[:1])
-        if gone or asked.event or asked.since_when or asked.order in ("first", "last"):
+        constraint = self.constraint
+        gone = self.restricts and any(span.end <= self.now or not constraint.present for span in constraint.spans[:1])
+        if gone and not (constraint.event or constraint.since_when or constraint.order):
+            told_before: np.ndarray = self.occurred[rows] < constraint.spans[0].start
+            return told_before
+        if gone or constraint.event or constraint.since_when or constraint.order in ("first", "last"):
             return np.zeros(len(rows), bool)
-        may: np.ndarray = self.inside(rows) | (~self.names[rows] if asked.spans else self.names[rows])
+        may: np.ndarray = self.inside(rows) | (~self.names[rows] if constraint.spans else self.names[rows])
         return may
 
     def order(self, rows: np.ndarray, total: np.ndarray) -> np.ndarray:
@@ -183,7 +190,7 @@ def time_fit(
     rows, occurred = np.flatnonzero(mask), corpus.columns.occurred_at
     if not (asked_time.spans or asked_time.order or asked_time.event or asked_time.ahead):
         nothing = np.zeros(len(corpus), np.float32)
-        return TimeFit(asked_time, nothing, occurred, nothing > 0, False, now, 0.0)
+        return TimeFit(asked_time, nothing, occurred, nothing > 0, occurred, False, now, 0.0)
     near = asked_time.spans[0] if asked_time.spans else Span(now, now)
     table, at = _told(corpus, _to_read(corpus, rows, near), times)
     table = _with_own(table, rows, occurred)
@@ -212,7 +219,7 @@ def time_fit(
     names = at != occurred
     if asked_time.order and not asked_time.present:
         at = np.where(at > now, occurred, at)  # "met Ingrid, she moves in spring": told then, whatever is to come
-    return TimeFit(asked_time, fit, at, names, restricts, now, idf)
+    return TimeFit(asked_time, fit, at, names, occurred, restricts, now, idf)
 
 
 def _is_year(span: Span, question: str) -> bool:

@@ -15,15 +15,22 @@ from context_graph.models import Node
 from context_graph.reading import cues, supersession
 from context_graph.reading.acts import asked_for
 from context_graph.reading.ages import ages, asks_for_age, is_older
+from context_graph.reading.amounts import new_amount
 from context_graph.reading.cancellations import calls_off, lifts, may_call_off
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.denials import denies, may_deny
 from context_graph.reading.disposals import is_gone, tells_disposal
 from context_graph.reading.follow_ups import acts_on_it
 from context_graph.reading.former_states import ends_as_former, is_former_to, tells_former_state
-from context_graph.reading.homes import asks_for_home, moved_home
+from context_graph.reading.homes import (
+    asks_for_home,
+    asks_for_home_of_another,
+    moved_home,
+    moved_home_of_another,
+)
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, tells_what_happened
+from context_graph.reading.postponements import postpones
 from context_graph.reading.requests import seeks
 from context_graph.reading.restatements import restates
 from context_graph.reading.returns import ends_absence, tells_return
@@ -265,6 +272,7 @@ class _Comparison:
         self.stems, self.whole = (question_stems := frozenset(stems(question))), asked_for(question) is not None
         self.kinds = asked_kinds(question)
         self.for_somebody, self.for_home = asks_for_somebody(question), asks_for_home(question)
+        self.for_their_home = asks_for_home_of_another(question)
         self.for_age = asks_for_age(question)
         self.of_an_event, self.of_the_past = asks_what_happened(question), lean_of(question) < 0
         # none of these holds the comparison, or only a search for garbage would end it and the texts in it
@@ -309,13 +317,15 @@ class _Comparison:
                 return Claim(i, j, SETTLED, CERTAIN, partly=len(self.clauses(i)) > 1)
             if who <= content_stems(pair[0]) and not cues.NEGATED.search(pair[0]):
                 return None  # who is back is what they were
-        if self.for_home and moved_home(*pair):
+        if (self.for_home and moved_home(*pair)) or (self.for_their_home and moved_home_of_another(*pair)):
             return Claim(i, j, SETTLED, CERTAIN, partly=True)
         if self.for_age and ages(pair[0]):
             return Claim(i, j, SETTLED, None, partly=True) if is_older(*pair) else None
         asked = (self.question, *pair)
         if left_home(*asked) or renumbered(*asked) or (self.tells_number(j) and counted_on(*asked)):
             return Claim(i, j, SETTLED, None, partly=True)
+        if new_amount(*pair) or postpones(*pair):
+            return Claim(i, j, SETTLED, CERTAIN, partly=leaves_more(*pair))
         is_text = any(kind(place) for kind in (self.is_passage, self.is_impersonal) for place in (i, j))
         if is_text and not self._of_one_text(i, j):
             return None
