@@ -5,8 +5,9 @@ import re
 from context_graph.embed.languages import ENGLISH, language_of, native_stems
 from context_graph.reading import cues
 from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
 
-__all__ = ["new_amount"]
+__all__ = ["may_be_new_amount", "new_amount"]
 
 READ = 300
 """Characters of a statement that are looked at."""
@@ -28,6 +29,12 @@ _CHANGED = regex(rf"{_GERMAN}|{_SPANISH}", re.I)
 _DIGIT = regex(r"\d")
 _WORD = regex(r"[^\W\d_]+")
 _UNITS = frozenset("euro euros kilo kilos gramm gram prozent microgram miligram stund minut minuten hora horas".split())
+
+
+@kept_for_texts(maxsize=1_024)
+def may_be_new_amount(text: str) -> bool:
+    """Whether a statement says of anything that it was raised or lowered to a number."""
+    return bool(_CHANGED.search(text[:READ]))
 
 
 def new_amount(earlier: str, later: str) -> bool:

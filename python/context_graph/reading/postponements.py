@@ -4,8 +4,9 @@ import re
 
 from context_graph.reading import cues
 from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
 
-__all__ = ["postpones"]
+__all__ = ["may_postpone", "postpones"]
 
 READ = 240
 """Characters of a statement that are looked at."""
@@ -50,6 +51,7 @@ _MOVED = (
 _CHANGES = tuple(
     regex(rf"\b(?P<whose>[\w'’]+ )?(?:{noun})\b(?:[^.;!?]|(?<=\d)\.){{0,50}}\b{_MOVED}\b", re.I) for noun, _ in _EVENTS
 ) + tuple(regex(rf"\b{_MOVED}\b (?P<whose>[\w'’]+ )?(?:{noun})\b", re.I) for noun, _ in _EVENTS)
+_SAYS_MOVED = regex(_MOVED, re.I)
 _OWN = frozenset("my our mein meine unser unsere mi nuestra nuestro".split())
 _ARTICLES = frozenset(
     "the that this die der das ihr ihre sein seine dein deine la el su tu her his their all whole".split()
@@ -66,6 +68,12 @@ _MONTH = regex(
     re.I,
 )
 _WORD = regex(r"[^\W\d_]+")
+
+
+@kept_for_texts(maxsize=1_024)
+def may_postpone(text: str) -> bool:
+    """Whether a statement says of any event that it is at another time or off."""
+    return bool(_SAYS_MOVED.search(text[:READ])) and any(change.search(text[:READ]) for change in _CHANGES)
 
 
 def postpones(earlier: str, later: str) -> bool:

@@ -15,7 +15,7 @@ from context_graph.models import Node
 from context_graph.reading import cues, supersession
 from context_graph.reading.acts import asked_for
 from context_graph.reading.ages import ages, asks_for_age, is_older
-from context_graph.reading.amounts import new_amount
+from context_graph.reading.amounts import may_be_new_amount, new_amount
 from context_graph.reading.cancellations import calls_off, lifts, may_call_off
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.denials import denies, may_deny
@@ -30,7 +30,7 @@ from context_graph.reading.homes import (
 )
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, tells_what_happened
-from context_graph.reading.postponements import postpones
+from context_graph.reading.postponements import may_postpone, postpones
 from context_graph.reading.requests import seeks
 from context_graph.reading.restatements import restates
 from context_graph.reading.returns import ends_absence, tells_return
@@ -286,6 +286,7 @@ class _Comparison:
         self.is_cut = cache(lambda place: self.is_long(place) and text(place) != cues.readable(nodes[place].content))
         self.returning = cache(lambda place: tells_return(text(place)))
         self.tells_number = cache(lambda place: tells_new_number(text(place)))
+        self.changes_amount_or_time = cache(lambda place: may_be_new_amount(text(place)) or may_postpone(text(place)))
         self.is_former = cache(lambda place: tells_former_state(text(place)))
         self.may_end = cache(lambda place: any(ends(text(place)) for ends in _MAY_END))
         self.is_belief = cache(lambda place: bool(cues.BELIEVED.search(text(place))))
@@ -324,7 +325,7 @@ class _Comparison:
         asked = (self.question, *pair)
         if left_home(*asked) or renumbered(*asked) or (self.tells_number(j) and counted_on(*asked)):
             return Claim(i, j, SETTLED, None, partly=True)
-        if new_amount(*pair) or postpones(*pair):
+        if self.changes_amount_or_time(j) and (new_amount(*pair) or postpones(*pair)):
             return Claim(i, j, SETTLED, CERTAIN, partly=leaves_more(*pair))
         is_text = any(kind(place) for kind in (self.is_passage, self.is_impersonal) for place in (i, j))
         if is_text and not self._of_one_text(i, j):
