@@ -89,6 +89,14 @@ _COMPARED = regex(r",?\s(?<!\bon )(?<!\bin )(?<!\bat )which\b", re.I)
 """Follows two things that a question compares ("between the flat and the house, which one is cheaper?"); without its
 comma, for that is not read as a rule."""
 
+_NO_TIME = regex(
+    r"\b(?:look(?:s|ed|ing)?|chas(?:es?|ed|ing)|asks|asked|asking|runs|ran|running|(?:nam|call|modell?|pattern)ed"
+    r"|(?:clean|clear|tidie|tidy|pick)(?:s|ed|d|ing)? up|who (?:takes|took)) after\b"
+    r"|\b(?:is|are|am|was|were|been|be|['’]s|['’]re|['’]m) following\b|\b(?:stand|put)(?:s|ing)? before\b",
+    re.I,
+)
+"""Words for a time that stand for none: who looks after somebody, or is following something."""
+
 _ALWAYS = regex(
     r"\b(?:happens|comes|goes|works) (?:right |directly |just )?(?:before|after) (?:an?|any|each|every)\b"
     r"|\bhappens (?:before|after) (?!(?:the|that|this|my|our|his|her|their)\b)",
@@ -104,7 +112,7 @@ _SINCE_WHEN = regex(
 )
 
 _FIRST = regex(
-    r"\b(?:first(?!\s+(?:or\s+(?:the\s+)?(?:second|third)|aid|class|floor|grade|hand|language|names?|person)\b)|earliest"
+    r"\b(?:first(?!\s+(?:or\s+(?:the\s+)?(?:second|third)|aid|class|floor|grade|hand|language|names?|person|place)\b)|earliest"
     r"|zuerst|als\s+erstes|erste[nrsm]?|primer[oa]?)\b",
     re.I,
 )
@@ -127,12 +135,13 @@ _VERB_LAST = regex(
 """The verb: "how long does a session last?" asks for no order."""
 
 _NEXT = regex(
-    r"\b(?:next|upcoming|coming\s+up|(?:is|are|what['’]?s)\s+coming|lies\s+ahead|ahead\s+of|planned|nächste[nrsm]?"
+    r"\b(?:next(?!\s+(?:to|door)\b)|upcoming|coming\s+up|(?:is|are|what['’]?s)\s+coming|lies\s+ahead|ahead\s+of|planned|nächste[nrsm]?"
     r"|kommende[nrsm]?|als\s+nächstes|steht\s+(?:noch\s+)?an|ansteht|geplant|próxim[oa]|lo\s+siguiente|pendiente)\b",
     re.I,
 )
 _WHEN = regex(
-    r"^\W*(?:when|(?:on\s+)?(?:what|which)\s+(?:date|day)|what\s+time|wann|um\s+wie\s*viel\s+uhr|cuándo|qué\s+día"
+    r"^\W*(?:when|(?:on\s+)?(?:(?:what|which)\s+(?:date|day)|what\s+time)(?!\s+(?:care|formats?|jobs?|limits?|pass|rates?|shifts?"
+    r"|zones?)\b)|wann|um\s+wie\s*viel\s+uhr|cuándo|qué\s+día"
     r"|a\s+qué\s+hora)\b",
     re.I,
 )
@@ -305,7 +314,7 @@ def _span(
             begin, own = side.start(), tuple(Span(now if lean > 0 else -EVER, span.end) for span in own)
         elif side := _BEFORE.search(before):
             begin, own = side.start(), tuple(_beside(span, side, -1) for span in own)
-        elif side := _AFTER.search(before):
+        elif (side := _AFTER.search(before)) and not _NO_TIME.search(before):
             begin, own = side.start(), tuple(_beside(span, side, 1) for span in own)
         places.append((begin, one.end))
         if not spans:
@@ -363,6 +372,8 @@ def _event(question: str) -> _Event:
         return _Event(first, second, 1, None, question[: both.start()]) if first and second else nothing
     match = _EVENT.search(question)
     if match is None or _SINCE_WHEN.search(question) or _PLACES.match(question, match.start("side")):
+        return nothing
+    if any(other.end() == match.end("side") for other in _NO_TIME.finditer(question)):
         return nothing
     event = _telling(match["event"])
     if not event:
