@@ -181,7 +181,7 @@ def inject(
         hits = with_news_of_items(memory, caller, question.text, _current_above(hits, answer))
         hits = _but_of(hits, without_session)
     gated = time.perf_counter()
-    unsure = not (called or tells_list(question.text, hits)) and (
+    unsure = not (called or telling.plain or tells_list(question.text, hits)) and (
         not telling.sure
         or is_doubtful(question.text, answer, memory.embedder.tier)
         or asks_for_the_untold(question.text, [hit.node.content for hit in hits])
