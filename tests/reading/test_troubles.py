@@ -25,7 +25,9 @@ def test_a_question_for_what_is_out_of_order(question, asks):
         ("The Fiat won't start.", True), ("The washing machine is leaking.", True), ("The radiator is stuck.", True),
         ("Honda's serviced, but the Fiat failed its MOT.", True), ("Incident: ingest down 11:20-12:05.", True),
         ("The printer doesn't print in colour.", True), ("The toaster needs replacing.", True),
-        ("The Honda runs fine.", False), ("The tap no longer drips.", False), ("Gran's hearing aid is fixed.", False),
+        ("The dryer makes a grinding noise.", True), ("Ellie's bike has a flat tyre.", True),
+        ("Gran's hip hurts.", False), ("The Honda runs fine.", False),
+        ("The tap no longer drips.", False), ("Gran's hearing aid is fixed.", False),
         ("We went down to the lake.", False), ("Ellie plays the flute.", False),
     ],
 )  # fmt: skip

@@ -13,7 +13,7 @@ PROJECT = (
 FAMILY = (
     "We're five: me (Karen), my husband Doug, and the kids Ellie, 14, Max, 11, and Posy, 6.", "Doug hates tea.",
     "Posy switched from piano to ukulele, still Mondays.", "The Fiat failed its MOT.", "The Honda has been serviced.",
-    "Max got a cat called Miso.",
+    "Max got a cat called Miso.", "Gran's hip hurts.",
 )  # fmt: skip
 
 
@@ -50,6 +50,7 @@ def test_who_has_a_role(told, question, answer):
     [
         ("How old is Posy?", "Posy, 6"), ("What instrument is Posy learning?", "ukulele"),
         ("What pet does Max have?", "cat"), ("What's wrong with the Fiat?", "failed"), ("What's broken?", "failed"),
+        ("What's wrong with Gran?", "hip"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("speaker", [None, "user"])

@@ -110,6 +110,14 @@ def test_beside_a_sure_answer_only_what_is_about_the_same_is_told():
         assert worth_telling(np.zeros(5, np.float32), alone, nobody, "base", plain=plain).tolist() == expected
 
 
+def test_behind_a_very_sure_answer_few_that_only_share_its_name_are_told():
+    nobody, plain, scores = np.zeros((9, len(NAMED))), np.ones(9, bool), np.zeros(9, np.float32)
+    for best, more in ((0.98, 0), (0.7, 4)):
+        alone = np.array([best, *[0.06] * 7, 0.3], np.float32)
+        kept = worth_telling(scores, alone, nobody, "base", plain=plain)
+        assert kept.tolist() == [1, 1, 1, 1, *[more > 0] * 4, 1]
+
+
 @pytest.mark.parametrize("tier", ["base", "minilm"])
 def test_what_says_how_to_answer_takes_no_place_of_an_answer(tier):
     scores, likely = -np.arange(30, dtype=np.float32), np.full(30, 0.1)

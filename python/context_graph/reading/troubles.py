@@ -7,7 +7,7 @@ from context_graph.reading.subjects import content_stems
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["asks_for_trouble", "tells_trouble", "trouble_topic"]
+__all__ = ["asks_for_trouble", "tells_ailment", "tells_trouble", "trouble_topic"]
 
 MAX_TROUBLE_CHARS, MAX_TROUBLE_QUESTION_CHARS = 600, 200
 """Characters of a statement that says what is out of order, and of a question for it."""
@@ -31,7 +31,9 @@ _TELLS = regex(
     r"\b(?:fail(?:s|ed|ing)?|broken|broke(?: down)?|flaky|jam(?:s|med)|leak(?:s|ed|ing|y)?|crash(?:es|ed|ing)?|faulty"
     r"|defective|out of order|stuck|clogged|blocked|cracked|flickers?|drips?|dripping|stalls?|rattles?|rattling|dead"
     r"|kaputt|playing up|acting up|plays up|acts up|down(?! to\b| by\b|town| from\b)|outage|went wrong|raises?|throws?"
-    r"|exception|error"
+    r"|exception|error|grinding|squeak(?:s|ing)|(?:strange|odd|loud|funny) noise|flat (?:tyre|tire|battery)"
+    r"|puncture[ds]?"
+    r"|(?:tyre|tire|battery) is (?:flat|dead)|overheat(?:s|ed|ing)"
     r"|(?:won['’]t|wouldn['’]t|(?:does|do|did)(?:n['’]t| not)|can(?:['’]t|not)|refuses to|fails to)"
     r" (?:\w+ )?(?:start|work|turn on|switch on|open|close|shut|lock|charge|print|load|boot|connect|heat|drain|run|spin"
     r"|flush|build|compile|respond|sync|cool|move)"
@@ -39,6 +41,9 @@ _TELLS = regex(
     r"|responding)"
     r"|needs? (?:a )?(?:fixing|repair\w*|mending|new|replac\w+|fix)|stopped (?:working|heating|charging|printing))\b",
     re.I,
+)
+_AILS = regex(
+    r"\b(?:hurts?|hurting|aches?|aching|sore|sprained|ill|sick|fever|flu|injured|swollen|limps|limping|in pain)\b", re.I
 )
 _MENDED = regex(
     r"\b(?:never (?:fail|broke|crash)\w*|no (?:longer|more)|not? (?:any)?more|(?:isn['’]t|not|never) broken"
@@ -95,3 +100,15 @@ def tells_trouble(text: str) -> bool:
     """
     text = text[:MAX_TROUBLE_CHARS]
     return bool(_TELLS.search(text)) and not _MENDED.search(text) and language_of(text) == ENGLISH
+
+
+def tells_ailment(text: str) -> bool:
+    """Whether a statement says that somebody is ill, which nobody asks for as "what's broken?".
+
+    Examples
+    --------
+    >>> tells_ailment("Gran's hip hurts."), tells_ailment("Gran lives in Leeds.")
+    (True, False)
+    """
+    text = text[:MAX_TROUBLE_CHARS]
+    return bool(_AILS.search(text)) and not _MENDED.search(text)

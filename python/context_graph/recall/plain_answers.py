@@ -13,7 +13,7 @@ from context_graph.reading.acts import named_in
 from context_graph.reading.answer_types import answer_type
 from context_graph.reading.first_names import is_like_a_first_name
 from context_graph.reading.subjects import content_stems
-from context_graph.reading.troubles import asks_for_trouble, tells_trouble, trouble_topic
+from context_graph.reading.troubles import asks_for_trouble, tells_ailment, tells_trouble, trouble_topic
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
@@ -72,7 +72,8 @@ def answers_plainly(question: str, text: str) -> bool:
     if text.rstrip().endswith("?") or {language_of(question), language_of(text)} != {ENGLISH}:
         return False
     if asks_for_trouble(question):
-        return tells_trouble(text) and trouble_topic(question) <= content_stems(text)
+        topic = trouble_topic(question)
+        return topic <= content_stems(text) and (tells_trouble(text) or (bool(topic) and tells_ailment(text)))
     return _names_holder(question, text) or _says_age(question, text) or _has_one_of_class(question, text)
 
 

@@ -20,7 +20,7 @@ from context_graph.reading.asked_time import asked_time
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.keyword_queries import is_for_an_attribute, is_keywords, names_an_attribute
 from context_graph.reading.qualifiers import qualified_alike
-from context_graph.reading.troubles import asks_for_trouble, tells_trouble
+from context_graph.reading.troubles import asks_for_trouble, tells_trouble, trouble_topic
 from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.lists import tells_list
@@ -153,15 +153,18 @@ def _first(first: tuple[Hit, ...], hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
 
 
 def _nearest(question: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-    """The first of the hits, before them what has the form that is asked for: a list, or that something is broken."""
+    """The first of the hits, before them what has the form that is asked for: a list, or that something is broken, of
+    these first what has a word of the thing that may be."""
     wanted, troubles = asked_for(question), asks_for_trouble(question)
+    topic = trouble_topic(question) if troubles else frozenset()
+    about = tuple(hit for hit in hits if not topic.isdisjoint(stems(hit.node.content)))
     to_do = wanted is not None and "open" in wanted.acts
     formed = tuple(
         hit
         for hit in hits
         if (to_do and tells_list(question, (hit,))) or (troubles and tells_trouble(hit.node.content))
     )
-    return _first(formed, hits)[:NEAREST]
+    return _first(_first(about, formed), hits)[:NEAREST]
 
 
 def _of_the_time(question: str, hits: tuple[Hit, ...], now: int) -> tuple[Hit, ...]:
