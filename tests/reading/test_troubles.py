@@ -28,7 +28,9 @@ def test_a_question_for_what_is_out_of_order(question, asks):
         ("The dryer makes a grinding noise.", True), ("Ellie's bike has a flat tyre.", True),
         ("Gran's hip hurts.", False), ("The Honda runs fine.", False),
         ("The tap no longer drips.", False), ("Gran's hearing aid is fixed.", False),
-        ("We went down to the lake.", False), ("Ellie plays the flute.", False),
+        ("We went down to the lake.", False),
+        ("I broke my phone and bought a new one.", False), ("We failed to reach the summit.", False),
+        ("Ellie plays the flute.", False),
     ],
 )  # fmt: skip
 def test_a_statement_that_something_is_out_of_order(text, tells):

@@ -4,6 +4,7 @@ import pytest
 
 from context_graph.ingest.draft import Draft
 from context_graph.recall.inject import UNSURE
+from context_graph.recall.plain_answers import answers_plainly
 
 PROJECT = (
     "The auth service is owned by Ines, billing by Rahul, and the mobile app by Sofie.", "Line length is 100.",
@@ -76,11 +77,18 @@ def test_what_is_of_another_is_told_with_a_doubt(told, question):
         (("The ingest service is written in Go.", "ingest alerts go to PagerDuty"), "who owns ingest?"),
         (("The ingest service is written in Go.", "ingest alerts go to PagerDuty"), "when was ingest last deployed?"),
         (("Deploys go through Jenkins.", "Line length is 100."), "Who runs deploys?"),
+        (("We failed to reach the summit.", "Line length is 100."), "Who is responsible for the summit?"),
+        (("Ellie, 14, shares a room with Max.", "Line length is 100."), "How old is Max?"),
     ],
 )  # fmt: skip
 def test_what_was_never_told_is_doubted(told, texts, question):
     first, *_ = lines_for(told(texts), question)
     assert first == UNSURE
+
+
+def test_who_somebody_likes_is_no_role():
+    assert not answers_plainly("Who does Ada like?", "Doug and Ada like tea with Max.")
+    assert answers_plainly("Who does the dishes?", "Ben does the dishes this week.")
 
 
 @pytest.mark.parametrize(

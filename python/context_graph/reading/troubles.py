@@ -28,13 +28,13 @@ _HELPFUL = regex(r"\b(?:how (?:do|can|should|to)|why (?:do|does|are)|should i|wh
 """Asks how to go about it, or what such a thing is."""
 
 _TELLS = regex(
-    r"\b(?:fail(?:s|ed|ing)?|broken|broke(?: down)?|flaky|jam(?:s|med)|leak(?:s|ed|ing|y)?|crash(?:es|ed|ing)?|faulty"
-    r"|defective|out of order|stuck|clogged|blocked|cracked|flickers?|drips?|dripping|stalls?|rattles?|rattling|dead"
-    r"|kaputt|playing up|acting up|plays up|acts up|down(?! to\b| by\b|town| from\b)|outage|went wrong|raises?|throws?"
-    r"|exception|error|grinding|squeak(?:s|ing)|(?:strange|odd|loud|funny) noise|flat (?:tyre|tire|battery)"
+    r"\b(?:fail(?:s|ed|ing)?(?! to\b)|broken|broke(?: down)?|flaky|jam(?:s|med)|leak(?:s|ed|ing|y)?|crash(?:es|ed|ing)?"
+    r"|faulty|defective|out of order|stuck|clogged|blocked|cracked|flickers?|drips?|dripping|stalls?|rattles?|rattling"
+    r"|dead|kaputt|playing up|acting up|plays up|acts up|down(?! to\b| by\b|town| from\b)|outage|went wrong|raises?"
+    r"|throws?|exception|error|grinding|squeak(?:s|ing)|(?:strange|odd|loud|funny) noise|flat (?:tyre|tire|battery)"
     r"|puncture[ds]?"
     r"|(?:tyre|tire|battery) is (?:flat|dead)|overheat(?:s|ed|ing)"
-    r"|(?:won['’]t|wouldn['’]t|(?:does|do|did)(?:n['’]t| not)|can(?:['’]t|not)|refuses to|fails to)"
+    r"|(?:won['’]t|wouldn['’]t|(?:does|do|did)(?:n['’]t| not)|can(?:['’]t|not)|refuses to|fail(?:s|ed) to)"
     r" (?:\w+ )?(?:start|work|turn on|switch on|open|close|shut|lock|charge|print|load|boot|connect|heat|drain|run|spin"
     r"|flush|build|compile|respond|sync|cool|move)"
     r"|(?:isn['’]t|is not|aren['’]t|not) (?:working|starting|heating|charging|draining|cooling|printing|loading"
@@ -47,7 +47,8 @@ _AILS = regex(
 )
 _MENDED = regex(
     r"\b(?:never (?:fail|broke|crash)\w*|no (?:longer|more)|not? (?:any)?more|(?:isn['’]t|not|never) broken"
-    r"|fixed|repaired|solved|resolved|mended|works again|up again|back up|false alarm|fail-?over|fail-?safe)\b",
+    r"|fixed|repaired|solved|resolved|mended|works again|up again|back up|false alarm"
+    r"|(?:bought|got|have) (?:a )?new|new one|fail-?over|fail-?safe)\b",
     re.I,
 )
 _ABOUT_TROUBLE = frozenset(

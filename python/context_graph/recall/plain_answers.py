@@ -17,7 +17,7 @@ from context_graph.reading.troubles import asks_for_trouble, tells_ailment, tell
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["answers_plainly", "names_no_holder"]
+__all__ = ["answers_plainly", "names_no_holder", "says_age_of_another"]
 
 MAX_PLAIN_ANSWER_CHARS, MAX_PLAIN_QUESTION_CHARS = 600, 200
 """Characters of a statement that answers, and of a question that it answers."""
@@ -32,19 +32,20 @@ _ROLE = (
     r"|works? on|working on|sees to)"
 )
 _ASKS_FOR_HOLDER = regex(
-    rf"^\W*who(?:['’]s| is| are| will be)? (?:\w+ly )?(?:the )?(?:{_ROLE}|owner of|contact for|maintainer of|lead of)"
+    rf"^\W*who(?:['’]s| is| are| will be)? (?:\w+ly )?(?:the )?(?!(?:does|do|done) (?!the|my|our))"
+    rf"(?:{_ROLE}|owner of|contact for|maintainer of|lead of)"
     r" (?P<what>[^?.!,;]{2,60}?)(?: (?:now|today|these days|at the moment|currently))?\W*$",
     re.I,
 )
-_HOLDS = regex(
-    rf"\b(?:{_ROLE}|responsible|in charge|on call|contact|owner|maintainer|lead|(?:by|with|to)(?= [A-ZÀ-Þ]))\b", re.I
-)
+_HOLDS = regex(rf"\b(?:{_ROLE}|responsible|in charge|on call|contact|owner|maintainer|lead)\b", re.I)
+_BY_NAME = regex(r"\b(?:by|with|to) [A-ZÀ-Þ]")
 _CLAUSE = regex(r"[,;.](?: and)?\s+|\s(?:but|while|whereas)\s")
 _NAME = regex(r"\b[A-ZÀ-Þ][a-zà-þ-]+\b")
 _THING = regex(r"\b(?:in|on|via|using|through|into|onto) (?:the )?$|\b(?:go|goes|sent|send|alerts?) to $", re.I)
 """Stands before the name of a thing: "written in Go", "alerts go to PagerDuty"."""
 
 _SELF = regex(r"\b(?:I|me|we|us)\b|\b(?:my|our) [a-z]+", re.I)
+_OWN = regex(r"\b(?:my|our) [a-z]+", re.I)
 _ASKS_FOR_CLASS = regex(
     r"^\W*(?:[Ww]hat|[Ww]hich) (?:kind of |sort of |type of )?(?P<kind>[a-z-]{3,20})"
     r" (?:is|are|was|does|do|did|has|have) (?P<whose>[A-ZÀ-Þ]\w+) (?:[a-z]{2,14})(?: to)?\W*$"
@@ -55,6 +56,9 @@ _AGE = (
     r"(?:['’]s| is|,| \(|:| has| just){0,2}(?: turned| turns| aged| age)? ?\d{1,3}\b"
     r"(?!\s*(?:%|[:.]\d|st|nd|rd|th|am|pm))"
 )
+
+
+_ANY_AGE = regex(rf"\b[A-ZÀ-Þ][a-zà-þ]+{_AGE}")
 
 
 @kept_for_texts(maxsize=4_096)
@@ -82,7 +86,9 @@ def _names_holder(question: str, text: str) -> bool:
     asked = _ASKS_FOR_HOLDER.match(question)
     topic = content_stems(asked["what"]) if asked else frozenset()
     return bool(topic) and any(
-        topic <= content_stems(clause) and _HOLDS.search(clause) and _is_somebody_else(clause, question)
+        topic <= content_stems(clause)
+        and (_HOLDS.search(clause) or _BY_NAME.search(clause))
+        and _is_somebody_else(clause, question)
         for clause in _CLAUSE.split(text)
     )
 
@@ -101,7 +107,7 @@ def names_no_holder(question: str, text: str) -> bool:
     question, text = question[:MAX_PLAIN_QUESTION_CHARS].strip(), text[:MAX_PLAIN_ANSWER_CHARS]
     if not _ASKS_FOR_HOLDER.match(question) or {language_of(question), language_of(text)} != {ENGLISH}:
         return False
-    if _SELF.search(text) or text.islower():
+    if _OWN.search(text) or text.islower() or (_SELF.search(text) and _HOLDS.search(text)):
         return False
     asked_stems = {*stems(question)}
     return all(
@@ -128,6 +134,21 @@ def _says_age(question: str, text: str) -> bool:
         return False
     names = named_in(question)
     return len(names) == 1 and bool(re.search(rf"\b{re.escape(names[0])}{_AGE}", text))
+
+
+@kept_for_texts(maxsize=4_096)
+def says_age_of_another(question: str, text: str) -> bool:
+    """Whether an age is asked for, and a statement has a number behind another name alone.
+
+    Examples
+    --------
+    >>> says_age_of_another("How old is Max?", "Ellie, 14, shares with Max.")
+    True
+    """
+    question, text = question[:MAX_PLAIN_QUESTION_CHARS].strip(), text[:MAX_PLAIN_ANSWER_CHARS]
+    if answer_type(question) != "age" or _says_age(question, text) or len(named_in(question)) != 1:
+        return False
+    return _ANY_AGE.search(text) is not None
 
 
 def _has_one_of_class(question: str, text: str) -> bool:

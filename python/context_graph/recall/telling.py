@@ -20,12 +20,13 @@ from context_graph.reading.asked_time import asked_time
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.keyword_queries import is_for_an_attribute, is_keywords, names_an_attribute
 from context_graph.reading.qualifiers import qualified_alike
+from context_graph.reading.subjects import content_stems
 from context_graph.reading.troubles import asks_for_trouble, tells_trouble, trouble_topic
 from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.lists import tells_list
 from context_graph.recall.notes import of_one_person
-from context_graph.recall.plain_answers import answers_plainly, names_no_holder
+from context_graph.recall.plain_answers import answers_plainly, names_no_holder, says_age_of_another
 from context_graph.regex import regex
 from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, NAMED, worth_telling
 
@@ -128,7 +129,8 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
     other.
     """
     bar, tier = memory.settings.abstain_below, memory.embedder.tier
-    plain = tuple(hit for hit in answer.hits if _answers_plainly(question, hit))
+    by_id = {hit.node.id: hit for hit in answer.hits}
+    plain = tuple(hit for hit in answer.hits if _answers_plainly(question, hit, by_id.get(hit.replaced_by or "")))
     if hits := selected_hits(answer, bar, tier):
         return Telling(_first(plain, _of_the_time(question, hits, memory.present())), True, bool(plain))
     hits = selected_hits(answer, _lowered(question, answer, tier) * bar, tier)
@@ -140,10 +142,17 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
     return Telling(hits[:FEW], True)
 
 
-def _answers_plainly(question: str, hit: Hit) -> bool:
-    """Whether a statement that nothing took the place of answers a question in plain words."""
-    stated = (_plain(hit.node) or (hit.node.speaker or "").lower() in USERS) and hit.replaced_by is None
-    return stated and hit.until is None and answers_plainly(question, hit.node.content)
+def _answers_plainly(question: str, hit: Hit, later: Hit | None) -> bool:
+    """Whether a statement answers a question in plain words, and the later one that took its place, if any, has none of
+    the words that it shares with the question."""
+    text = hit.node.content
+    stated = _plain(hit.node) or (hit.node.speaker or "").lower() in USERS
+    if not stated or hit.until is not None or not answers_plainly(question, text):
+        return False
+    if hit.replaced_by is None:
+        return True
+    shared = content_stems(question) & content_stems(text)
+    return bool(shared) and later is not None and shared.isdisjoint(content_stems(later.node.content))
 
 
 def _first(first: tuple[Hit, ...], hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
@@ -237,7 +246,9 @@ def lacks_answer(question: str, hits: Sequence[Hit]) -> bool:
     question_stems, names = frozenset(stems(question)), name_stems(question)
     near = [hit.node.content for hit in hits if hit.alone >= least]
     return bool(near) and not any(
-        holds_answer(text, kind, question_stems, names) and not names_no_holder(question, text) for text in near
+        holds_answer(text, kind, question_stems, names)
+        and not (names_no_holder(question, text) or says_age_of_another(question, text))
+        for text in near
     )
 
 
