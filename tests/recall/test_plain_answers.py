@@ -100,3 +100,12 @@ def test_who_somebody_likes_is_no_role():
 )
 def test_what_has_the_time_or_the_one_that_is_asked_for_is_not_doubted(told, texts, question):
     assert UNSURE not in lines_for(told(texts), question)
+
+
+@pytest.mark.parametrize("speaker", [None, "user"])
+def test_of_a_family_few_lines_that_only_share_the_name_are_told(told, speaker):
+    hers = ("plays tennis", "needs new boots", "wants a coat", "babysits on Fridays", "walks to school", "paints")
+    facts = [f"Ellie {deed}." for deed in (*hers, "reads a lot", "is 14", "has a red bike", "hates peas")]
+    memory = told(["Ellie: orthodontist 12 November 16:00 at Mill Lane.", *facts], speaker)
+    first, *others = lines_for(memory, "When does Ellie see the orthodontist?")
+    assert "12 November" in first and len(others) < 6

@@ -110,12 +110,16 @@ def test_beside_a_sure_answer_only_what_is_about_the_same_is_told():
         assert worth_telling(np.zeros(5, np.float32), alone, nobody, "base", plain=plain).tolist() == expected
 
 
-def test_behind_a_very_sure_answer_few_that_only_share_its_name_are_told():
-    nobody, plain, scores = np.zeros((9, len(NAMED))), np.ones(9, bool), np.zeros(9, np.float32)
-    for best, more in ((0.98, 0), (0.7, 4)):
-        alone = np.array([best, *[0.06] * 7, 0.3], np.float32)
-        kept = worth_telling(scores, alone, nobody, "base", plain=plain)
-        assert kept.tolist() == [1, 1, 1, 1, *[more > 0] * 4, 1]
+@pytest.mark.parametrize("exchanged", [False, True])
+@pytest.mark.parametrize("best", [0.98, 0.3])
+def test_of_brief_statements_few_that_only_share_a_name_are_told(exchanged, best):
+    said, nobody, scores = np.full(9, exchanged), np.zeros((9, len(NAMED))), np.zeros(9, np.float32)
+    alone = np.array([best, *[0.09 * best] * 7, 0.2 * best], np.float32)
+    kept = worth_telling(scores, alone, nobody, "base", plain=~said, exchanged=said, brief=np.ones(9, bool))
+    assert kept.tolist() == [1, 1, 1, 1, 1, 1, 0, 0, 1]
+    beside_a_long_one = np.arange(9) > 0
+    kept = worth_telling(scores, alone, nobody, "base", plain=~said, exchanged=said, brief=beside_a_long_one)
+    assert exchanged is False or best == 0.98 or kept.all()
 
 
 @pytest.mark.parametrize("tier", ["base", "minilm"])

@@ -132,7 +132,8 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
     by_id = {hit.node.id: hit for hit in answer.hits}
     plain = tuple(hit for hit in answer.hits if _answers_plainly(question, hit, by_id.get(hit.replaced_by or "")))
     if hits := selected_hits(answer, bar, tier):
-        return Telling(_first(plain, _of_the_time(question, hits, memory.present())), True, bool(plain))
+        hits = _of_the_time(question, hits, memory.present())
+        return Telling(_first(plain, hits[:NEAREST]) if plain else hits, True, bool(plain))
     hits = selected_hits(answer, _lowered(question, answer, tier) * bar, tier)
     hits = tuple(hit for hit in hits if not given_name(hit.node) or _fits(hit))
     if plain:

@@ -85,9 +85,9 @@ SURE, BESIDE_SURE = 0.5, 2
 `benchmarks.quality.lives`, in view of all their totals: a quarter to a third of the lines less, and 1.5 of 100 updates
 less told (docs/research/truth.md)."""
 
-VERY_SURE, SURE_SHARE = 0.95, 0.1
-"""Relevance of the best from which, behind the first four, such a statement must have a greater share of it: of the
-memory of a family, every third statement has the name that is asked of. Chosen on the lives that are not held."""
+FULLY_TOLD, FURTHER_SHARE = 6, 0.1
+"""First statements, also of a user among brief ones, behind which one must have such a share of the best: of the memory
+of a family, every third has the name that is asked of. Chosen on the lives that are not held."""
 
 JUDGED_RESULTS, FIRST = 10, 3
 
@@ -154,11 +154,12 @@ def worth_telling(
     earned = by_odds * np.log(p / (1 - p)) + np.nan_to_num(name_evidence).reshape(-1, len(NAMED)) @ np.array(by_name)
     near: np.ndarray = cost - earned <= limit + MORE * exchanged + PLAIN_STATEMENT * plain
     likeliest = alone.max(initial=0.0)
-    least = np.where((ranks > ALWAYS) & (likeliest >= VERY_SURE), SURE_SHARE, SHARE) * likeliest
-    about = alone >= np.maximum(MIN_STATEMENT_RELEVANCE, least)
+    about = alone >= max(MIN_STATEMENT_RELEVANCE, SHARE * likeliest)
     first = ranks <= (BESIDE_SURE if likeliest >= SURE else ALWAYS)
     single = np.logical_or(plain, np.logical_and(exchanged, brief) & (likeliest >= SURE))
-    kept: np.ndarray = near & (np.logical_not(single) | first | about)
+    statements = np.logical_or(plain, np.logical_and(exchanged, np.all(brief)))
+    further = (ranks > FULLY_TOLD) & (alone < FURTHER_SHARE * likeliest)
+    kept: np.ndarray = near & (np.logical_not(single) | first | about) & np.logical_not(statements & further)
     return kept
 
 
