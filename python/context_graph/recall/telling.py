@@ -207,8 +207,12 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
             near = [any(map(known, expansion.terms(word))) for word in words(read) if stem_of(word)]
             definite = definite or 2 * sum(near) >= max(1, len(near))
         elif visible.sum() <= MAX_SMALL_MEMORY and not _OF_ANYBODY.search(read):
+            dates = asked_time(question, memory.present()).light  # those of a memory are indexed with its words
+            dated = {term_id(stem_of(word)) for word in words(read) if word in dates or cues.TIMED.fullmatch(word)}
             rarities = word_rarities(read).items()
-            definite = definite or any(rarity >= MIN_KNOWN_RARITY and known(term) for term, rarity in rarities)
+            definite = definite or any(
+                rarity >= MIN_KNOWN_RARITY and term not in dated and known(term) for term, rarity in rarities
+            )
     if not all(names):
         return False
     of_who_talks = cues.of_user(read) or _CONDUCT.search(read) or (not names and _UNNAMED.search(read))
