@@ -199,3 +199,27 @@ def test_a_weekday_with_its_day_of_the_month_is_that_date(question, day):
 @pytest.mark.parametrize("question", ["Who looks after auth?", "Who was the cat named after?", "Wer schaut nach Oma?"])
 def test_an_after_that_belongs_to_its_verb_names_no_event(question):
     assert not asked(question).event
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who looks after the web frontend?", "who looked after payments?", "Who takes after her mother?",
+        "Who cleans up after the dog?", "Who was named after the pilot?", "Who sits next to Max?",
+        "Who is following the release?", "What stands before the host in the URL?", "Which day rate do I charge?",
+        "Why did we choose Rust in the first place?",
+    ],
+)  # fmt: skip
+def test_words_for_a_time_that_stand_for_something_else_are_no_time(question):
+    assert not asked_time(question, NOW).something
+
+
+@pytest.mark.parametrize(
+    ("question", "event"),
+    [
+        ("What did we run after the move?", "move"),
+        ("Who did I call after the storm?", "storm"), ("What happened following the release?", "release"),
+    ],
+)  # fmt: skip
+def test_what_was_done_after_something_has_an_event(question, event):
+    assert asked_time(question, NOW).event == event

@@ -275,3 +275,23 @@ def test_what_is_known_of_the_user_of_a_conversation_with_an_assistant(chat, que
 def test_of_what_user_and_assistant_say_in_a_few_words_what_is_about_something_else_is_not_told(chat):
     text = chat.inject(Question("Where do I live?")).text
     assert "I live in Leipzig." in text and "overheats" not in text and "PWM" not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("What do I still need to buy?", "present"), ("What do we still have to sign?", "lease")],
+)  # fmt: skip
+def test_what_is_still_to_be_done_with_something_is_told_before_what_else_is_open(memory, question, answer):
+    for text in (
+        "The car is due for its service in April.", "I still have to buy a present for Gran.", "Max is ill.",
+        "The lease is still to be signed.", "The plumber's invoice has not been paid yet.",
+    ):  # fmt: skip
+        memory.remember(Draft(text, "said to you"))
+    assert answer in memory.inject(question).text.splitlines()[1]
+
+
+@pytest.mark.parametrize("question", ["What medicine am I on?", "What do I still need to sell?"])
+def test_what_is_open_is_no_answer_for_something_else(memory, question):
+    for text in ("The Honda is due for its service in April.", "I take 20 mg of citalopram.", "Max is ill."):
+        memory.remember(Draft(text, "said to you"))
+    assert "citalopram" in memory.inject(question).text or "None of these" in memory.inject(question).text

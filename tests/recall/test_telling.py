@@ -116,6 +116,29 @@ def test_key_words_for_what_a_person_has_find_it_in_other_words(memory):
     assert inject(memory, Question("causes of the French Revolution")).abstained
 
 
+@requirement("recall:nearest-of-ones-own")
+@pytest.mark.parametrize(
+    ("texts", "question"),
+    [
+        (("worker concurrency = 8", "Line length is 100."), "how many workers run at once?"),
+        (("flag `bulk_send` off in prod, on in staging", "Line length is 100."), "which feature flags exist?"),
+        (("HAL-233: fails on a thousands comma.", "Line length is 100."), "what broke on thousands separators?"),
+        (("Incident: ingest down 11:20-12:05.", "Line length is 100."), "when was the last outage?"),
+        (("The Fiat won't start.", "The Honda runs fine."), "Which car has a problem?"),
+        (("The Fiat won't start.", "The Honda runs fine."), "What's wrong with the car?"),
+        (("I take 20 mg of citalopram in the morning.", "The Honda is due for its service."), "What medicine am I on?"),
+        (("The washing machine is leaking.", "Ellie plays the flute."), "What needs repairing?"),
+    ],
+)  # fmt: skip
+def test_a_rare_word_that_is_known_and_what_is_broken_are_of_this_memory(memory, texts, question):
+    for text in texts:
+        memory.remember(Draft(text, "said to you"))
+    context = inject(memory, Question(question)).text
+    assert texts[0] in context
+    for general in ("What is the capital of France?", "How do vaccines work?", "What causes tides?"):
+        assert inject(memory, Question(general)).abstained
+
+
 def test_what_was_never_told_is_not_said_to_be_an_answer(told):
     _, unsure, *_ = inject(told, Question("Which football club do I support?")).distilled.text.splitlines()
     assert unsure == UNSURE

@@ -110,6 +110,18 @@ def test_beside_a_sure_answer_only_what_is_about_the_same_is_told():
         assert worth_telling(np.zeros(5, np.float32), alone, nobody, "base", plain=plain).tolist() == expected
 
 
+@pytest.mark.parametrize("exchanged", [False, True])
+@pytest.mark.parametrize("best", [0.98, 0.3])
+def test_of_brief_statements_few_that_only_share_a_name_are_told(exchanged, best):
+    said, nobody, scores = np.full(9, exchanged), np.zeros((9, len(NAMED))), np.zeros(9, np.float32)
+    alone = np.array([best, *[0.09 * best] * 7, 0.2 * best], np.float32)
+    kept = worth_telling(scores, alone, nobody, "base", plain=~said, exchanged=said, brief=np.ones(9, bool))
+    assert kept.tolist() == [1, 1, 1, 1, 1, 1, 0, 0, 1]
+    beside_a_long_one = np.arange(9) > 0
+    kept = worth_telling(scores, alone, nobody, "base", plain=~said, exchanged=said, brief=beside_a_long_one)
+    assert exchanged is False or best == 0.98 or kept.all()
+
+
 @pytest.mark.parametrize("tier", ["base", "minilm"])
 def test_what_says_how_to_answer_takes_no_place_of_an_answer(tier):
     scores, likely = -np.arange(30, dtype=np.float32), np.full(30, 0.1)

@@ -35,6 +35,7 @@ from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, tells_what_happened
 from context_graph.reading.postponements import postpones
 from context_graph.reading.preamble import without_preamble
+from context_graph.reading.qualifiers import qualified_alike
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.requests import asks_to_forget
 from context_graph.reading.restatements import restates
@@ -43,6 +44,7 @@ from context_graph.reading.substitutes import substitute
 from context_graph.reading.themes import of_other_things
 from context_graph.reading.third_person import asked_of_user, told_of_user
 from context_graph.reading.titles import without_titles
+from context_graph.reading.troubles import asks_for_trouble, tells_trouble, trouble_topic
 from context_graph.reading.validity import validity
 from context_graph.recall.apart import apart
 from context_graph.recall.apart.moves import move_apart
@@ -53,6 +55,7 @@ from context_graph.recall.current.remainder import leaves_more
 from context_graph.recall.dietary import is_about_food
 from context_graph.recall.normalization import as_asked
 from context_graph.recall.parts import changed_part
+from context_graph.recall.plain_answers import answers_plainly, names_no_holder
 from context_graph.retrieval.first_person import to_first_person
 from context_graph.safety.inspect import suspicion
 from context_graph.safety.pii import scrub
@@ -149,6 +152,19 @@ def of_before(text: str) -> bool:
     return tells_former_state(text[:240])
 
 
+def of_troubles(text: str) -> bool:
+    return any([asks_for_trouble(text), tells_trouble(text), trouble_topic(text)])
+
+
+def of_qualifiers(text: str) -> bool | None:
+    return qualified_alike(f"the left {text}", f"the right {text}")
+
+
+def of_plain_answers(text: str) -> bool:
+    questions = (f"Who owns {text}?", f"How old is A{text}?", f"What pet does A{text} have?", text)
+    return any(answers_plainly(question, text) or names_no_holder(question, text) for question in questions)
+
+
 def told(text: str) -> str | None:
     return to_first_person(text, "a b")
 
@@ -166,6 +182,7 @@ READERS = {
         asks_what_happened, tells_what_happened, part_changed, two_matters,
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
         answering, word_rarities, other_things, over, moved_apart, gone_back, is_about_food, of_lists, of_before,
+        of_troubles, of_qualifiers, of_plain_answers,
     )
 }  # fmt: skip
 PUMPS = [

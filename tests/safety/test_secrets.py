@@ -123,6 +123,17 @@ SHAPES = {
     "bot in URL": ("https://api.telegram.org/bot{}/getMe", "123456789:AA" + made(WIDE, 33)),
     "webhook of Zapier": ("{}", "https://hooks.zapier.com/hooks/catch/1234567/abcd12e"),
     "hook with a token": ("curl -d @x https://chat.kestrel.io/hooks/{}", made(WIDE, 26)),
+    "key of Sentry": ("Sentry DSN https://{}@o12345.ingest.sentry.io/67890", made(HEX, 32)),
+    "keys of Sentry": ("https://{}@sentry.kestrel.io/2", f"{made(HEX, 32)}:{made(HEX, 32)}"),
+    "token in URL": ("git clone https://{}@git.kestrel.io/app.git", made(WIDE, 24)),
+    "joined words": ("root pw for the staging vm: {}", "correct-horse-battery"),
+    "joined words, said": ("The password of the NAS is {}.", "purple-otter-lamp-moss"),
+    "joined words, German": ("Das Passwort für den Router lautet {}", "garten-lampe-fisch"),
+    "before a command": ("PGPASSWORD={} psql -h db", "opensesame"),
+    "before a script": ("DB_PASSWORD={} ./manage.py migrate", "sunflowers"),
+    "before a command with an option": ("RESTIC_PASSWORD={} backups run --tag x", "sunflowers"),
+    "licence key": ("license key of the pdf lib: {}", "8F3A-99B2-77CD-1E4F"),
+    "product key": ("product key for the old laptop is {}", "VK7JG-NPHTM-C97JM-9MPGT-3V66T"),
     "pass in URL": ("https://git.io/x?user=anna&access_token={}&v=2", made(WIDE, 32)),
 }  # fmt: skip
 
@@ -246,6 +257,13 @@ a:1: b:2: note:Done! 10:30:59.123
 パスワードは8文字以上です
 hasło wygasa za 30 dni
 the 06 07 08 09 10 of the draw
+Password policy: minimum-length-twelve
+The password reset flow: out-of-band-only
+The password is change-me-please
+DB_PASSWORD=required in the form
+PASSWORD=forwarded to the child process
+serial number of the washer: 8F3A-99B2-77CD-1E4F
+product code ABCD-1234-5678
 """.strip().splitlines()
 
 

@@ -406,7 +406,7 @@ ASKED = {
         r"|clarify|got round to|put off|torn|stuck|hanging|not known|no one explained"
         r"|without an explanation)\b",
         r"\b(?:left|remains?|remaining|remain) (?:to (?:be )?\w+|open|unclear)\b|\b(?:questions?|points?"
-        r"|tasks?|things|issues) (?:are|is) left\b|\b(?:am i|are we|waiting) (?:waiting )?(?:for|on)\b"
+        r"|tasks?|things|issues) (?:are|is) left\b|\bwaiting (?:for|on)\b"
         r"|\bwe waiting for\b|\bchase up\b|\bfollow up on\b|\bowe\b.{0,20}\b(?:answer|reply|call)\b"
         r"|\bdon['’]t (?:we|i) know\b|\bis holding (?:us|me|up)\b",
         r"\b(?:noch|immer noch)\b.{0,20}\b(?:offen|unklar|fehlt|fehlen|aussteh\w*|steht aus|tun|klären"

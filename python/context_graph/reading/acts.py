@@ -99,6 +99,15 @@ _DONE_HOW = regex(
     r"(?!(?:like|want|prefer|need)\b)[a-z]++\s++([^?.!,]{1,200}+)[?.!]*+\s*+$",
     re.I,
 )
+_TO_DO = regex(
+    r"\b(?:need|needs|have|has|left|remains?|want|wants|got|ought) to (?:be )?"
+    r"(?!(?:be|do|done|happen|decided?|settled?|discuss|sort|see|know|find|found|clear|clarify|clarified|figure|answer"
+    r"|answered|resolve|resolved|make|take|get|think|go|work|confirm|confirmed|handle|agree|watch|look|deal|check)\b)"
+    r"([a-z]{3,20})(?: (?:for|before|at|on|in|this|next|today|tomorrow|up|back|off)\b[^?]{0,60})?\W*$",
+    re.I,
+)
+"""The one thing that is still to be done with whatever is asked for: "what do I still need to buy?"."""
+
 _IS_DONE_HOW = regex(r"\bhow (?:should|must|are|is) ([^?.!,]{1,60}?) (?:to )?(?:be )?[a-z]+(?:ed|en|ne)\b", re.I)
 """What is to be done in some way: "how should I write status mails?", "how are status mails written?"."""
 
@@ -156,6 +165,8 @@ class AskedFor(NamedTuple):
         It says so in words known for it; else it is only likely to ask for this.
     user : bool
         It asks for all that is known of the user.
+    task : bool
+        The topic is what is to be done: "what do I still need to buy?".
     """
 
     acts: frozenset[str]
@@ -163,6 +174,7 @@ class AskedFor(NamedTuple):
     named: bool = False
     worded: bool = True
     user: bool = False
+    task: bool = False
 
 
 @kept_for_texts(maxsize=1_024)
@@ -195,7 +207,7 @@ def asked_for(question: str) -> AskedFor | None:
     Examples
     --------
     >>> asked_for("What did we decide about the floor?")
-    AskedFor(acts=frozenset({'decision'}), topic=('floor',), named=False, worded=True, user=False)
+    AskedFor(acts=frozenset({'decision'}), topic=('floor',), named=False, worded=True, user=False, task=False)
     >>> asked_for("Tell me about Lena.").topic, asked_for("The roof: what have you got?").topic
     (('lena',), ('roof',))
     >>> asked_for("Where does Lena live?"), asked_for("What are my dietary preferences?")
@@ -210,6 +222,8 @@ def asked_for(question: str) -> AskedFor | None:
         return None
     somebody = named_in(question) if _MIND.search(question) else []
     if acts and not somebody:
+        if acts == {"open"} and (task := _TO_DO.search(question)):
+            return AskedFor(acts, _stems(task[1]), worded=worded, task=True)
         phrase = _TOPIC.search(question)
         if phrase is None and "instruction" in acts:
             phrase = _DONE_HOW.search(question) or _IS_DONE_HOW.search(question)

@@ -89,6 +89,14 @@ _COMPARED = regex(r",?\s(?<!\bon )(?<!\bin )(?<!\bat )which\b", re.I)
 """Follows two things that a question compares ("between the flat and the house, which one is cheaper?"); without its
 comma, for that is not read as a rule."""
 
+_NO_TIME = regex(
+    r"\b(?:look(?:s|ed|ing)?|chas(?:es?|ed|ing)|asks|asked|asking|runs|ran|running|(?:nam|call|modell?|pattern)ed"
+    r"|(?:clean|clear|tidie|tidy|pick)(?:s|ed|d|ing)? up|who (?:takes|took)) after\b"
+    r"|\b(?:is|are|am|was|were|been|be|['’]s|['’]re|['’]m) following\b|\b(?:stand|put)(?:s|ing)? before\b",
+    re.I,
+)
+"""Words for a time that stand for none: who looks after somebody, or is following something."""
+
 _ALWAYS = regex(
     r"\b(?:happens|comes|goes|works) (?:right |directly |just )?(?:before|after) (?:an?|any|each|every)\b"
     r"|\bhappens (?:before|after) (?!(?:the|that|this|my|our|his|her|their)\b)",
@@ -96,12 +104,8 @@ _ALWAYS = regex(
 )
 """What a thing that recurs begins or ends."""
 
-_LOOKS_AFTER = regex(
-    r"\b(?:look(?:s|ed|ing)?|tak(?:es?|ing)|nam(?:ed?|ing)|call(?:ed)|ask(?:s|ed)?|runs?"
-    r"|(?:schau|seh|sieh|guck|such|frag|riech|schmeck)\w*)\s+$",
-    re.I,
-)
-"""Stands before an "after" that belongs to the verb: "who looks after the cat?"."""
+_GERMAN_NO_TIME = regex(r"\b(?:schau|seh|sieh|guck|such|frag|riech|schmeck)\w*\s+$", re.I)
+"""Stands before a "nach" that belongs to the verb: "wer sieht nach der Katze?"."""
 
 _EARLIER = regex(r"before|prior|bevor|ehe|vor|antes", re.I)
 _PLACES = regex(r"nach\s+(?:hause|[A-ZÄÖÜ]\w+\s*\??$)|vor\s+(?:dem|der|das|die)\s+\w+\s*\??$")
@@ -111,7 +115,7 @@ _SINCE_WHEN = regex(
 )
 
 _FIRST = regex(
-    r"\b(?:first(?!\s+(?:or\s+(?:the\s+)?(?:second|third)|aid|class|floor|grade|hand|language|names?|person)\b)|earliest"
+    r"\b(?:first(?!\s+(?:or\s+(?:the\s+)?(?:second|third)|aid|class|floor|grade|hand|language|names?|person|place)\b)|earliest"
     r"|zuerst|als\s+erstes|erste[nrsm]?|primer[oa]?)\b",
     re.I,
 )
@@ -134,12 +138,13 @@ _VERB_LAST = regex(
 """The verb: "how long does a session last?" asks for no order."""
 
 _NEXT = regex(
-    r"\b(?:next|upcoming|coming\s+up|(?:is|are|what['’]?s)\s+coming|lies\s+ahead|ahead\s+of|planned|nächste[nrsm]?"
+    r"\b(?:next(?!\s+(?:to|door)\b)|upcoming|coming\s+up|(?:is|are|what['’]?s)\s+coming|lies\s+ahead|ahead\s+of|planned|nächste[nrsm]?"
     r"|kommende[nrsm]?|als\s+nächstes|steht\s+(?:noch\s+)?an|ansteht|geplant|próxim[oa]|lo\s+siguiente|pendiente)\b",
     re.I,
 )
 _WHEN = regex(
-    r"^\W*(?:when|(?:on\s+)?(?:what|which)\s+(?:date|day)|what\s+time|wann|um\s+wie\s*viel\s+uhr|cuándo|qué\s+día"
+    r"^\W*(?:when|(?:on\s+)?(?:(?:what|which)\s+(?:date|day)|what\s+time)(?!\s+(?:care|formats?|jobs?|limits?|pass|rates?|shifts?"
+    r"|zones?)\b)|wann|um\s+wie\s*viel\s+uhr|cuándo|qué\s+día"
     r"|a\s+qué\s+hora)\b",
     re.I,
 )
@@ -312,7 +317,7 @@ def _span(
             begin, own = side.start(), tuple(Span(now if lean > 0 else -EVER, span.end) for span in own)
         elif side := _BEFORE.search(before):
             begin, own = side.start(), tuple(_beside(span, side, -1) for span in own)
-        elif side := _AFTER.search(before):
+        elif (side := _AFTER.search(before)) and not _NO_TIME.search(before):
             begin, own = side.start(), tuple(_beside(span, side, 1) for span in own)
         places.append((begin, one.end))
         if not spans:
@@ -371,7 +376,8 @@ def _event(question: str) -> _Event:
     match = _EVENT.search(question)
     if match is None or _SINCE_WHEN.search(question) or _PLACES.match(question, match.start("side")):
         return nothing
-    if _LOOKS_AFTER.search(question[: match.start("side")]):
+    before = question[: match.start("side")]
+    if _GERMAN_NO_TIME.search(before) or any(no.end() == match.end("side") for no in _NO_TIME.finditer(question)):
         return nothing
     event = _telling(match["event"])
     if not event:

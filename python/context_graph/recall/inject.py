@@ -183,7 +183,7 @@ def inject(
         hits = _but_of(hits, without_session)
     gated = time.perf_counter()
     lacking = not called and lacks_answer(question.text, hits)
-    unsure = not (called or tells_list(question.text, hits)) and (
+    unsure = not (called or telling.plain or tells_list(question.text, hits)) and (
         not telling.sure
         or is_doubtful(question.text, answer, memory.embedder.tier)
         or asks_for_the_untold(question.text, [hit.node.content for hit in hits])

@@ -128,8 +128,8 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
             acting = np.flatnonzero(visible)
             acting = acting[corpus.has(sum(DOES[act] for act in wanted.acts), acting) > 0]
             rows = acting[np.isin(acting, topic_rows)]
-            complete = wanted.worded and (bool(len(rows)) or not wanted.topic)
-            if not len(rows) and ((of_one and not wanted.topic) or len(acting) <= WITHOUT_TOPIC):
+            complete = wanted.worded and not wanted.task and (bool(len(rows)) or not wanted.topic)
+            if not len(rows) and not wanted.task and ((of_one and not wanted.topic) or len(acting) <= WITHOUT_TOPIC):
                 rows = np.union1d(acting, on_topic)
         if "open" in wanted.acts:
             rows = np.union1d(rows, _with_status(memory, corpus, visible))

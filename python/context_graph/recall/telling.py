@@ -10,6 +10,7 @@ from context_graph.derived.beliefs import labels_of
 from context_graph.embed import expansion
 from context_graph.embed.languages import ENGLISH, in_english, language_of
 from context_graph.embed.stems import stem_of, stems, term_id, words
+from context_graph.embed.word_rarity import word_rarities
 from context_graph.models import Caller, Node
 from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import cues
@@ -19,9 +20,14 @@ from context_graph.reading.asked_time import asked_time
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.german_spanish_answers import asked_kind, may_answer, names_somebody
 from context_graph.reading.keyword_queries import is_for_an_attribute, is_keywords, names_an_attribute
+from context_graph.reading.qualifiers import qualified_alike
+from context_graph.reading.subjects import content_stems
+from context_graph.reading.troubles import asks_for_trouble, tells_trouble, trouble_topic
 from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.answer import Answer, Hit
+from context_graph.recall.lists import tells_list
 from context_graph.recall.notes import of_one_person
+from context_graph.recall.plain_answers import answers_plainly, names_no_holder, says_age_of_another
 from context_graph.regex import regex
 from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, NAMED, worth_telling
 
@@ -51,6 +57,12 @@ FEW = 3
 NEAREST = 5
 """Memories that are told below it where the question can only be about this memory."""
 
+MAX_SMALL_MEMORY = 300
+"""Memories up to which a question with a rare word that is known here is told the nearest."""
+
+MIN_KNOWN_RARITY = 0.55
+"""Rarity in English from which a word that is known here says that a question is about it: "billing", not "work"."""
+
 SHORT = 200
 """Characters of a statement that somebody made; what is longer is a text about something."""
 
@@ -67,6 +79,9 @@ _HAPPENED = regex(
 )
 """Asks when something happened."""
 
+_WHEN_DONE = regex(r"^\W*when (?:was|were|has|have|had) .{2,80} (?!born\b)([a-z]{3,20})\W*$", re.I)
+"""Asks when something was done that its last word says."""
+
 _DEFINITE = regex(r"\b(?:the|this|that|these|those)((?: [\w'’-]+){1,2})", re.I)
 """What stands behind a word for something definite."""
 
@@ -81,6 +96,15 @@ _CONDUCT = regex(
 """Questions for what the assistant is to do."""
 
 
+_OF_ANYBODY = regex(
+    r"\b(?:do|does|did|can|is|are|should) (?:an?|people|humans|most|you|one|animals)\b|\bhow (?:do|can|to|does one)\b"
+    r"|\b(?:what|who) (?:is|are|was|were) (?!the\b|my\b|our\b|in\b|on\b|at\b|with\b)[a-z]+( [a-z]+)?\W*$"
+    r"|\bthe (?:[a-z]{3,12}est|most)\b(?<!latest)",
+    re.I,
+)
+"""Asks for what holds anywhere: how one does something, what a word means, the greatest of all."""
+
+
 class Telling(NamedTuple):
     """What a context tells of the memories found.
 
@@ -88,27 +112,70 @@ class Telling(NamedTuple):
     ----------
     sure : bool
         Whether the question is likely enough to be answered by them; else they are but the nearest.
+    plain : bool
+        One of them answers it in plain words.
     """
 
     hits: tuple[Hit, ...]
     sure: bool
+    plain: bool = False
 
 
 def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> Telling:
     """The hits that a context tells.
 
     Where the question is likely enough to be about this memory, the best; where it may be answered in other words than
-    its own, the first few. Where neither holds, but one person tells all this and the question can only be about it
-    ("which vendors do we have?"), the nearest, for who asks to judge. Nothing for any other.
+    its own, the first few; before them, what answers it plainly. Where neither holds, but one person tells all this and
+    the question can only be about it ("which vendors do we have?"), the nearest, for who asks to judge. Nothing for any
+    other.
     """
     bar, tier = memory.settings.abstain_below, memory.embedder.tier
+    by_id = {hit.node.id: hit for hit in answer.hits}
+    plain = tuple(hit for hit in answer.hits if _answers_plainly(question, hit, by_id.get(hit.replaced_by or "")))
     if hits := selected_hits(answer, bar, tier):
-        return Telling(_of_the_time(question, hits, memory.present()), True)
+        hits = _of_the_time(question, hits, memory.present())
+        return Telling(_first(plain, hits[:NEAREST]) if plain else hits, True, bool(plain))
     hits = selected_hits(answer, _lowered(question, answer, tier) * bar, tier)
     hits = tuple(hit for hit in hits if not given_name(hit.node) or _fits(hit))
+    if plain:
+        return Telling(_first(plain[:NEAREST], hits[:FEW]), True, True)
     if of_one_person([hit.node for hit in answer.hits]) and _of_this_memory(memory, question, caller):
-        return Telling(answer.hits[:NEAREST], bool(hits))
+        return Telling(_nearest(question, answer.hits), bool(hits))
     return Telling(hits[:FEW], True)
+
+
+def _answers_plainly(question: str, hit: Hit, later: Hit | None) -> bool:
+    """Whether a statement answers a question in plain words, and the later one that took its place, if any, has none of
+    the words that it shares with the question."""
+    text = hit.node.content
+    stated = _plain(hit.node) or (hit.node.speaker or "").lower() in USERS
+    if not stated or hit.until is not None or not answers_plainly(question, text):
+        return False
+    if hit.replaced_by is None:
+        return True
+    shared = content_stems(question) & content_stems(text)
+    return bool(shared) and later is not None and shared.isdisjoint(content_stems(later.node.content))
+
+
+def _first(first: tuple[Hit, ...], hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """All of some hits, certain ones before the others."""
+    ids = {hit.node.id for hit in first}
+    return (*first, *(hit for hit in hits if hit.node.id not in ids))
+
+
+def _nearest(question: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """The first of the hits, before them what has the form that is asked for: a list, or that something is broken, of
+    these first what has a word of the thing that may be."""
+    wanted, troubles = asked_for(question), asks_for_trouble(question)
+    topic = trouble_topic(question) if troubles else frozenset()
+    about = tuple(hit for hit in hits if not topic.isdisjoint(stems(hit.node.content)))
+    to_do = wanted is not None and "open" in wanted.acts
+    formed = tuple(
+        hit
+        for hit in hits
+        if (to_do and tells_list(question, (hit,))) or (troubles and tells_trouble(hit.node.content))
+    )
+    return _first(_first(about, formed), hits)[:NEAREST]
 
 
 def _of_the_time(question: str, hits: tuple[Hit, ...], now: int) -> tuple[Hit, ...]:
@@ -127,8 +194,9 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
     """Whether what is asked can only be known from here.
 
     It names nobody whom no memory names. And it speaks of the user, of what the assistant is to do or of "her", names
-    somebody known, asks for all of a kind, or for something definite in a word that is known, or near one: "the
-    bastion". So are a few keywords, half of them at least, or what a person or a project may have: "commute".
+    somebody known, asks for all of a kind, for what is broken, or for something definite in a word that is known, or
+    near one: "the bastion". So are a few keywords, half of them at least, or what a person or a project may have:
+    "commute". In a small memory a rare word that is known is enough, unless what holds anywhere is asked for.
     """
     corpus, read = memory.corpus, in_english(question)
     with corpus.lock:
@@ -142,10 +210,17 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
         if is_keywords(question):
             near = [any(map(known, expansion.terms(word))) for word in words(read) if stem_of(word)]
             definite = definite or 2 * sum(near) >= max(1, len(near))
+        elif visible.sum() <= MAX_SMALL_MEMORY and not _OF_ANYBODY.search(read):
+            dates = asked_time(question, memory.present()).light  # those of a memory are indexed with its words
+            dated = {term_id(stem_of(word)) for word in words(read) if word in dates or cues.TIMED.fullmatch(word)}
+            rarities = word_rarities(read).items()
+            definite = definite or any(
+                rarity >= MIN_KNOWN_RARITY and term not in dated and known(term) for term, rarity in rarities
+            )
     if not all(names):
         return False
     of_who_talks = cues.of_user(read) or _CONDUCT.search(read) or (not names and _UNNAMED.search(read))
-    of_an_attribute = names_an_attribute(read) or is_for_an_attribute(read)
+    of_an_attribute = names_an_attribute(read) or is_for_an_attribute(read) or asks_for_trouble(read)
     return bool(names or definite or of_who_talks or of_an_attribute) or asked_for(question) is not None
 
 
@@ -169,16 +244,42 @@ def lacks_answer(question: str, hits: Sequence[Hit]) -> bool:
     "how old is Fergus?" of "Fergus has a boat".
 
     When something happened is known from the date of a note; why it did, seldom stands beside it in words for that.
+    What is told of staging alone does not answer what is asked of production.
     """
     if foreign := asked_kind(question):
         return _lacks_foreign(question, foreign, hits)
+    if hits and (_are_of_another(question, hits) or not _holds_deed(question, hits)):
+        return True
     kind = answer_type(question)
     if kind in ("", "reason") or _HAPPENED.search(question) or not all(_plain(hit.node) for hit in hits):
         return False
     least = NEARLY * max((hit.alone for hit in hits), default=0.0)
     question_stems, names = frozenset(stems(question)), name_stems(question)
     near = [hit.node.content for hit in hits if hit.alone >= least]
-    return bool(near) and not any(holds_answer(text, kind, question_stems, names) for text in near)
+    return bool(near) and not any(
+        holds_answer(text, kind, question_stems, names)
+        and not (names_no_holder(question, text) or says_age_of_another(question, text))
+        for text in near
+    )
+
+
+def _holds_deed(question: str, hits: Sequence[Hit]) -> bool:
+    """Whether a note has a time, or a word for what was done, where a question asks when that was: "deployed"."""
+    asked = _WHEN_DONE.match(question)
+    if asked is None or language_of(question) != ENGLISH:
+        return True
+    deed = expansion.terms(asked[1])
+    return any(
+        holds_answer(hit.node.content, "time", ()) or any(term_id(stem) in deed for stem in stems(hit.node.content))
+        for hit in hits
+    )
+
+
+def _are_of_another(question: str, hits: Sequence[Hit]) -> bool:
+    """Whether the notes about as relevant as the best are of staging where production is asked for, and none of it."""
+    least = NEARLY * max(hit.alone for hit in hits)
+    alike = {qualified_alike(question, hit.node.content) for hit in hits if hit.alone >= least}
+    return False in alike and True not in alike
 
 
 def _lacks_foreign(question: str, kind: str, hits: Sequence[Hit]) -> bool:

@@ -65,9 +65,11 @@ _LITERAL = regex(
     r"(?!(?:change|your|my|some|the|insert|replace|dummy|sample|example|test|postgres|mysql|redis|admin|root|user|guest"
     r"|minio|pass|pwd|secret|token|value|string|true|false|none|null|empty|default|required|optional|placeholder|hidden"
     r"|redacted|foo|bar|xxx))"
-    r"[a-z]{7,64}(?=[ \t]*(?:\n|\Z|`))"
+    r"[a-z]{7,64}(?=[ \t]*(?:\n|\Z|`)"
+    r"|[ \t]{1,4}(?:(?:psql|pg_\w{2,16}|createdb|mysql\w{0,8}|mongo\w{0,8}|redis-cli|restic|borg"
+    r"|\./[\w./-]{1,60})(?:[ \t\n`]|\Z)|[\w./-]{2,40}(?:[ \t]{1,4}[\w./-]{1,40}){0,2}[ \t]{1,4}--?[a-z]))"
 )
-"""In a file of environment variables a bare word is no name: it is the password itself."""
+"""In a file of environment variables, and before a command, a bare word is no name: it is the password itself."""
 
 _CHOSEN = regex(r"(?=[a-z]{0,24}\d)(?=[\d]{0,8}[a-z])[a-z\d]{8,64}(?=[.;]?(?:\s|$))")
 """Letters and digits that are long enough to be a password."""
@@ -145,6 +147,22 @@ _CODES = regex(
     r"((?:[a-z0-9]{4,6}-[a-z0-9]{4,6}[ ,;\n]{1,3}){0,15}[a-z0-9]{4,6}-[a-z0-9]{4,6})(?![\w-])",
     re.I,
 )
+_JOINED_WORDS = regex(
+    r"(?:\bpass(?:word|phrase|wort)|\bkennwort|\bcontraseña|\bp/?w)\b"
+    r"(?:[ \t](?:at|for|für|of|on|para|to)\b[^\n.;:=!?(){}]{1,48}?)?"
+    r"[ \t]{0,3}(?::|=|\b(?:is|ist|lautet|es)\b)[ \t]{0,3}[\"'`]?([a-zäöüß]{3,12}(?:-[a-zäöüß]{3,12}){2,6})"
+    r"(?=[\"'`]?[.,;!)]?(?:\s*(?:\n|\Z)))",
+    re.I,
+)
+"""Three words or more with hyphens between them, said to be a password."""
+
+_LICENCE = regex(
+    r"\b(?:(?:licen[sc]e|product|activation)[ _-]?key|(?:licen[sc]e|activation)[ _-]?code|lizenzschlüssel)\b"
+    r"[^\n]{0,60}?(?<![\w-])([A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7})(?![\w-])",
+    re.I,
+)
+"""The key of a program that was bought, in groups of letters and digits."""
+
 _COOKIE = regex(r"\bcookie:[ \t]{0,4}(?:[\w.-]{1,60}=[^;\s]{0,40};[ \t]{0,4}){0,6}[\w.-]{1,60}=(?=\S)", re.I)
 _ACCOUNTS = ("login", "log-in", "cred", "zugang", "account")
 _PIN = regex(
@@ -214,6 +232,14 @@ def announced(text: str) -> Iterator[Span]:
             run = _RUN.match(text, match.end())
             if run and (span := _unquoted(text, run, Strength.MIXED, code=False)):
                 yield *span, "PASSWORD"
+    for match in _JOINED_WORDS.finditer(text) if "-" in text else ():
+        if passphrase(match[1].lower().replace("-", " ")) and strength(match[1]) == Strength.NONE:
+            yield *match.span(1), "PASSWORD"
+    for match in (
+        _LICENCE.finditer(text) if any(word in low for word in ("licen", "lizenz", "product", "activ")) else ()
+    ):
+        if any(map(str.isdigit, match[1])) and any(map(str.isalpha, match[1])):
+            yield *match.span(1), "SECRET"
     for match in _CODES.finditer(text) if "code" in low else ():
         if any(map(str.isdigit, match[1])):
             yield *match.span(1), "PASSWORD"

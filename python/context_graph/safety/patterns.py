@@ -290,6 +290,13 @@ SECRETS = (
     Pattern("PYPI_TOKEN", regex(r"\bpypi-[A-Za-z0-9_-]{16,300}"), needs=("pypi-",)),
     Pattern("HUGGINGFACE_TOKEN", regex(r"\bhf_[A-Za-z0-9]{30,64}\b"), needs=("hf_",)),
     Pattern(
+        "TOKEN",
+        regex(r"\bhttps?://([A-Za-z0-9_-]{20,200}(?::[A-Za-z0-9_-]{0,200})?)@(?=[\w-])"),
+        group=1,
+        valid=_random,
+        needs=("://",),
+    ),
+    Pattern(
         "DATABASE_URL",
         regex(r"\b[a-z][a-z0-9+]{1,20}://[^\s:/@]{0,100}:([^\s@/]{1,200})@"),
         group=1,

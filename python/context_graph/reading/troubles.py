@@ -1,0 +1,115 @@
+"""Questions for what is out of order ("what's broken?"), and statements that say so of something."""
+
+import re
+
+from context_graph.embed.languages import ENGLISH, language_of
+from context_graph.reading.subjects import content_stems
+from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
+
+__all__ = ["asks_for_trouble", "tells_ailment", "tells_trouble", "trouble_topic"]
+
+MAX_TROUBLE_CHARS, MAX_TROUBLE_QUESTION_CHARS = 600, 200
+"""Characters of a statement that says what is out of order, and of a question for it."""
+
+_NOUN = r"(?:problems?|troubles?|issues?|faults?|defects?|outages?|incidents?|failures?|breakdowns?|bugs?|crash(?:es)?)"
+_STATE = (
+    r"(?:broken|wrong|faulty|defective|out of order|not working|failing|leaking|acting up|playing up|kaputt|broke"
+    r"|failed|crashed|up with)"
+)
+_ASKS = regex(
+    rf"^\W*(?:(?:and|so|ok|okay)\W+)?(?:what|which|who|anything|something|is anything|is something|how long|when)\b"
+    rf"[^?]{{0,40}}?\b(?:{_STATE}|{_NOUN}|needs? (?:fixing|repair\w*|mending|attention)"
+    r"|(?:has|have) to be (?:fixed|repaired)"
+    r"|(?:won['’]t|does(?:n['’]t| not)|isn['’]t|is not) (?:start|work|working|run|turn on))\b",
+    re.I,
+)
+_HELPFUL = regex(r"\b(?:how (?:do|can|should|to)|why (?:do|does|are)|should i|what (?:is|are) an?)\b", re.I)
+"""Asks how to go about it, or what such a thing is."""
+
+_TELLS = regex(
+    r"\b(?:fail(?:s|ed|ing)?(?! to\b)|broken|broke(?: down)?|flaky|jam(?:s|med)|leak(?:s|ed|ing|y)?|crash(?:es|ed|ing)?"
+    r"|faulty|defective|out of order|stuck|clogged|blocked|cracked|flickers?|drips?|dripping|stalls?|rattles?|rattling"
+    r"|dead|kaputt|playing up|acting up|plays up|acts up|down(?! to\b| by\b|town| from\b)|outage|went wrong|raises?"
+    r"|throws?|exception|error|grinding|squeak(?:s|ing)|(?:strange|odd|loud|funny) noise|flat (?:tyre|tire|battery)"
+    r"|puncture[ds]?"
+    r"|(?:tyre|tire|battery) is (?:flat|dead)|overheat(?:s|ed|ing)"
+    r"|(?:won['’]t|wouldn['’]t|(?:does|do|did)(?:n['’]t| not)|can(?:['’]t|not)|refuses to|fail(?:s|ed) to)"
+    r" (?:\w+ )?(?:start|work|turn on|switch on|open|close|shut|lock|charge|print|load|boot|connect|heat|drain|run|spin"
+    r"|flush|build|compile|respond|sync|cool|move)"
+    r"|(?:isn['’]t|is not|aren['’]t|not) (?:working|starting|heating|charging|draining|cooling|printing|loading"
+    r"|responding)"
+    r"|needs? (?:a )?(?:fixing|repair\w*|mending|new|replac\w+|fix)|stopped (?:working|heating|charging|printing))\b",
+    re.I,
+)
+_AILS = regex(
+    r"\b(?:hurts?|hurting|aches?|aching|sore|sprained|ill|sick|fever|flu|injured|swollen|limps|limping|in pain)\b", re.I
+)
+_MENDED = regex(
+    r"\b(?:never (?:fail|broke|crash)\w*|no (?:longer|more)|not? (?:any)?more|(?:isn['’]t|not|never) broken"
+    r"|fixed|repaired|solved|resolved|mended|works again|up again|back up|false alarm"
+    r"|(?:bought|got|have) (?:a )?new|new one|fail-?over|fail-?safe)\b",
+    re.I,
+)
+_ABOUT_TROUBLE = frozenset(
+    content_stems(
+        "problem problems trouble troubles issue issues fault defect outage outages incident incidents "
+        "failure failures breakdown bug bugs crash crashes broken broke wrong faulty defective order working "
+        "work failing failed leaking acting playing kaputt crashed need needs fixing repair repairing mending "
+        "attention fixed repaired last latest start run turn currently right now long have has still anything "
+        "something thing things with up got matter "
+    )
+)
+
+
+@kept_for_texts(maxsize=256)
+def asks_for_trouble(question: str) -> bool:
+    """Whether a question is for what is out of order.
+
+    Examples
+    --------
+    >>> asks_for_trouble("What's wrong with the boiler?"), asks_for_trouble("Which tap needs fixing?")
+    (True, True)
+    >>> asks_for_trouble("How do I fix a broken tap?"), asks_for_trouble("Who fixed the tap?")
+    (False, False)
+    """
+    question = question[:MAX_TROUBLE_QUESTION_CHARS]
+    return bool(_ASKS.search(question)) and not _HELPFUL.search(question) and language_of(question) == ENGLISH
+
+
+def trouble_topic(question: str) -> frozenset[str]:
+    """Stems of what a question for troubles is about; empty where it is for any.
+
+    Examples
+    --------
+    >>> sorted(trouble_topic("What's wrong with the boiler?")), sorted(trouble_topic("What is broken?"))
+    (['boiler'], [])
+    """
+    return content_stems(question[:MAX_TROUBLE_QUESTION_CHARS]) - _ABOUT_TROUBLE
+
+
+@kept_for_texts(maxsize=1_024)
+def tells_trouble(text: str) -> bool:
+    """Whether a statement says that something is out of order.
+
+    Examples
+    --------
+    >>> tells_trouble("The Fiat won't start."), tells_trouble("The dishwasher is leaking.")
+    (True, True)
+    >>> tells_trouble("The tap no longer drips."), tells_trouble("The Honda runs fine.")
+    (False, False)
+    """
+    text = text[:MAX_TROUBLE_CHARS]
+    return bool(_TELLS.search(text)) and not _MENDED.search(text) and language_of(text) == ENGLISH
+
+
+def tells_ailment(text: str) -> bool:
+    """Whether a statement says that somebody is ill, which nobody asks for as "what's broken?".
+
+    Examples
+    --------
+    >>> tells_ailment("Gran's hip hurts."), tells_ailment("Gran lives in Leeds.")
+    (True, False)
+    """
+    text = text[:MAX_TROUBLE_CHARS]
+    return bool(_AILS.search(text)) and not _MENDED.search(text)
