@@ -19,7 +19,7 @@ of two words and more, and in other languages than English, whose verbs change m
 _HEAD = regex(r"^\W*(?P<head>[^\n:?]{2,60}):(?=\s)")
 _NAMES_LIST = regex(
     r"\b(?:list|to-?dos?|do|needs?|buy|pack|bring|get|fix|call|read|watch|guests?|invited|items?|things?|tasks?|steps?"
-    r"|agenda|goals?|missing|open|remaining|left|chores?|errands?|groceries|order|release|checklist"
+    r"|agenda|goals?|missing|open|remaining|left|chores?|errands?|groceries|shopping|order|release|checklist"
     r"|\w*liste|muss|müssen|einkaufen|besorgen|erledigen|packen|gäste|aufgaben"
     r"|lista|pendientes?|comprar|tareas?|hacer|invitados)\b",
     re.I,

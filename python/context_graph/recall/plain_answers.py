@@ -37,8 +37,10 @@ _ASKS_FOR_HOLDER = regex(
     r" (?P<what>[^?.!,;]{2,60}?)(?: (?:now|today|these days|at the moment|currently))?\W*$",
     re.I,
 )
-_HOLDS = regex(rf"\b(?:{_ROLE}|responsible|in charge|on call|contact|owner|maintainer|lead)\b", re.I)
-_BY_NAME = regex(r"\b(?:by|with|to) [A-ZÀ-Þ]")
+_HOLDS = regex(
+    rf"\b(?:{_ROLE}|responsible|in charge|on call|contact|owner|maintainer|lead|took (?:[\w ]{1, 30} )?over)\b", re.I
+)
+_BY_NAME = regex(r"\b(?:by|with|(?:goes|went|belongs|assigned|given|handed|passed|reports) to) [A-ZÀ-Þ]")
 _CLAUSE = regex(r"[,;.](?: and)?\s+|\s(?:but|while|whereas)\s")
 _NAME = regex(r"\b[A-ZÀ-Þ][a-zà-þ-]+\b")
 _THING = regex(r"\b(?:in|on|via|using|through|into|onto) (?:the )?$|\b(?:go|goes|sent|send|alerts?) to $", re.I)

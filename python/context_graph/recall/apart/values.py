@@ -9,12 +9,13 @@ from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import cues
 from context_graph.reading.acts import named_in
 from context_graph.reading.first_names import may_be_a_first_name
+from context_graph.reading.qualifiers import qualified_alike
 from context_graph.reading.subjects import WORD
 from context_graph.reading.substitutes import asks_for_somebody
 from context_graph.recall.apart.words import refers
 from context_graph.regex import regex
 
-__all__ = ["introduced_apart", "nobody_apart", "qualifier_apart", "setting_apart", "value_kind_apart"]
+__all__ = ["introduced_apart", "nobody_apart", "qualifier_apart", "setting_apart", "ticket_apart", "value_kind_apart"]
 
 
 class _Kind(NamedTuple):
@@ -78,16 +79,7 @@ _SETTING = regex(
     r"^\W*(?:(?:set|export) )?(?P<label>[A-Za-z][\w-]*(?: [A-Za-z][\w-]*)?)\s*(?P<sign>=|:(?=\s))\s*\S"
     r"|^\W*(?P<name>[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b"
 )
-_QUALIFIERS = [
-    [frozenset(stem_of(word) for word in option.split("/")) for option in options.split()]
-    for options in (
-        "staging/stage prod/production dev/development qa/testing",
-        "left right", "upstairs downstairs", "front back", "frontend backend", "weekday/weekdays weekend/weekends",
-        "morning/mornings evening/evenings afternoon/afternoons", "summer winter", "mobile/cell landline",
-        "inside/indoor outside/outdoor", "adult/adults child/children", "first second third",
-    )
-]  # fmt: skip
-"""Of which a statement about one says nothing of the others."""
+_TICKET = regex(r"\b[A-Z]{2,10}-\d{1,6}\b")
 
 _ANNOUNCES = regex(
     r"\b(?:correction|update|updated|note|edit|fix|fixed|news|reminder|fyi|heads[- ]up|ps|now|actually|decision|decided"
@@ -142,6 +134,20 @@ def value_kind_apart(question: str, earlier: str, later: str) -> bool:
     return bool(options.intersection(stems(earlier))) and options.isdisjoint(stems(later))
 
 
+def ticket_apart(earlier: str, later: str) -> bool:
+    """Whether two statements name tickets, and none that both name.
+
+    Examples
+    --------
+    >>> ticket_apart("HAL-233: parser dies on commas. Open.", "HAL-240: map tiles blurry, open")
+    True
+    >>> ticket_apart("ADR-12: we use REST.", "ADR-15 supersedes ADR-12: GraphQL.")
+    False
+    """
+    of, now = (set(_TICKET.findall(text)) for text in (earlier, later))
+    return bool(of and now) and of.isdisjoint(now)
+
+
 def setting_apart(earlier: str, later: str) -> bool:
     """Whether the later statement sets something by its name, "STRIPE_TIMEOUT=30" or "retention: 90 days", that the
     earlier one does not name.
@@ -173,13 +179,7 @@ def qualifier_apart(question: str, earlier: str, later: str) -> bool:
     >>> qualifier_apart("What is the log level in production?", *levels)
     False
     """
-    asked, of, now = (set(stems(text)) for text in (question, earlier, later))
-    for options in _QUALIFIERS:
-        named = [option for option in options if not option.isdisjoint(asked)]
-        others = [option for option in options if not option.isdisjoint(now)]
-        if len(named) == 1 and others and named[0] not in others and not named[0].isdisjoint(of):
-            return True
-    return False
+    return bool(qualified_alike(question, earlier)) and qualified_alike(question, later) is False
 
 
 def nobody_apart(question: str, earlier: str, later: str) -> bool:
