@@ -138,7 +138,8 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
     if _HOW_LONG.search(question):
         corrected = bool(cues.CORRECTED.search(later))
         ends = bool(number_kinds(later)) if corrected else _ends(later)
-        lasts = _DURATION.search(later) or len(cues.TIMED.findall(later)) > 1
+        times = [match[0] for match in cues.TIMED.finditer(later)]
+        lasts = _DURATION.search(later) or len(times) > 1 or any(not time[:1].isdigit() for time in times)
         return bool(_DURATION.search(earlier)) and not (lasts or ends)
     return False
 

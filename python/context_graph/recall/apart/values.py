@@ -57,7 +57,9 @@ _KINDS = (
     _Kind(
         regex(r"\b(?:prefers?|preferred|preference|favou?rites?)\b", re.I),
         regex(
-            r"\b(?:prefer\w*|favou?rites?|likes?|loves?|rather|wants?|hates?|dislikes?|best|better)\b", re.I
+            r"\b(?:prefer\w*|favou?rites?|likes?|loves?|rather|wants?|hates?|dislikes?|best|better|use[sd]?|using|only"
+            r"|always|never|round to|warmed|stick\w*|go(?:es|ing)? (?:with|for)|now)\b",
+            re.I,
         ),
     ),
     _Kind(regex(r"\bports?\b", re.I), regex(r"(?<![\d.:-])\d{2,5}(?![\d.:-])")),
@@ -76,7 +78,7 @@ _EITHER = regex(
 )
 
 _SETTING = regex(
-    r"^\W*(?:(?:set|export) )?(?P<label>[A-Za-z][\w-]*(?: [A-Za-z][\w-]*)?)\s*(?P<sign>=|:(?=\s))\s*\S"
+    r"^\W*(?:(?:set|export) )?(?P<label>[A-Za-z][\w-]*(?: [A-Za-z][\w-]*)?)\s*(?P<sign>=|:(?=\s+[\d./`\"'<$€£-]))\s*\S"
     r"|^\W*(?P<name>[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b"
 )
 _TICKET = regex(r"\b[A-Z]{2,10}-\d{1,6}\b")
