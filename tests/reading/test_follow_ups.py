@@ -8,7 +8,8 @@ from context_graph.reading.follow_ups import acts_on_it
 @pytest.mark.parametrize(
     "text",
     ["I moved it to the meter box.", "Ben brought it back.", "Somebody took it, Karl has the only one left.",
-     "So we cancelled it.", "My brother fixed them yesterday.", "Ich habe ihn in die Schublade gelegt.",
+     "So we cancelled it.", "I lent it to Sam.", "My brother fixed them yesterday.",
+     "Ich habe ihn in die Schublade gelegt.",
      "Las he puesto en el cajón."],
 )  # fmt: skip
 def test_acts(text):

@@ -13,8 +13,9 @@ READ = 160
 
 _DONE = (
     r"(?:moved|put|took|taken|gave|given|sold|returned|brought|turned|cancel+ed|lost|found|changed|switched|renamed|deleted"
-    r"|dropped|fixed|repaired|mended|threw|thrown|swapped|replaced|paid|finished|picked|sent|declined|accepted|rejected"
-    r"|refused|withdrew|deferred|postponed|rescheduled|handed|passed|hid|stole|broke|scrapped|reverted|undid|closed|booked)"
+    r"|dropped|fixed|lent|loaned|left|repaired|mended|threw|thrown|swapped|replaced|paid|finished|picked|sent|declined"
+    r"|accepted|rejected|refused|withdrew|deferred|postponed|rescheduled|handed|passed|hid|stole|broke|scrapped|reverted|undid"
+    r"|closed|booked)"
 )
 _ACTS = regex(
     r"^\W*(?:(?:so|but|and|ok(?:ay)?|then|yesterday|today),? )?"
