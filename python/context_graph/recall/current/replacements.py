@@ -1,6 +1,5 @@
 """Which results of a question a later one has taken the place of: each compared with the others."""
 
-import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -129,14 +128,6 @@ on a memory of 150 notes of our own; the weights were fitted on memories of eigh
 _MAY_END = (may_call_off, may_deny, tells_disposal, tells_former_state, acts_on_it)
 """What a statement may be that ends another one though their words do not say how likely."""
 
-_GONE = regex(
-    r"\b(?:sold|gave (?:it|him|her|them|the \w+) away|given away|scrapped|stolen|wrote off|died|passed away|put down"
-    r"|ran away|threw (?:it |them )?(?:out|away)|got rid of|verkauft|gestorben"
-    r"|verschenkt|vendid[oa]|vendimos|vendí|murió|muerto)\b",
-    re.I,
-)
-"""Says that a thing, an animal or somebody is there no more."""
-
 _IDENTIFIER = regex(r"\b[A-Za-z]{1,10}[-_]?\d{1,6}\b")
 """What names one thing among all: "ADR-12", "hall3"."""
 
@@ -242,7 +233,7 @@ def _rank(claims: Sequence[Claim], nodes: Sequence[Node]) -> Callable[[Claim], t
 
     def rank(claim: Claim) -> tuple[float, float]:
         first = likeliest[claim.earlier]
-        gone = [bool(_GONE.search(nodes[one.later].content[:SENTENCE])) for one in (claim, first)]
+        gone = [tells_disposal(nodes[one.later].content) for one in (claim, first)]
         answers = (claim.is_asked and not first.is_asked) or gone == [True, False]
         answers = answers and claim.likely >= ASKED_LIKELY
         last = nodes[claim.later].occurred_at > nodes[first.later].occurred_at
