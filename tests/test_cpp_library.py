@@ -143,7 +143,7 @@ def test_the_library_builds_without_python(tmp_path):
     need("cmake", "g++")
     source = tmp_path / "source"
     build = source / "build" / "library"  # as deep as that of a wheel: a compiler cache then knows what is compiled
-    for needed in ("csrc", "CMakeLists.txt", VERSION):
+    for needed in ("csrc", "CMakeLists.txt", "LICENSE", VERSION):
         (source / needed).parent.mkdir(parents=True, exist_ok=True)
         copy = shutil.copytree if (ROOT / needed).is_dir() else shutil.copy
         copy(ROOT / needed, source / needed)
