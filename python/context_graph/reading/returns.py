@@ -8,8 +8,8 @@ from context_graph.texts import kept_for_texts
 
 __all__ = ["ends_absence", "tells_return"]
 
-MAX_RETURN_WORDS = 12
-"""Words of a statement that says no more than that."""
+MAX_RETURN_WORDS, MAX_RETURN_CHARS = 12, 160
+"""Words and characters of a statement that says no more than that."""
 
 _WHO = r"^\W*(?:(?:so|good news|fyi|update|hey|oh|well)[,:]? )?(?P<who>(?:[\w'’.-]+ ){0,3}?[\w.-]+)"
 _RETURN = regex(
@@ -49,7 +49,7 @@ def tells_return(text: str) -> frozenset[str]:
     >>> bool(tells_return("The bike is at the back.")), bool(tells_return("I gave it back to Rahul."))
     (False, False)
     """
-    if len(text.split()) > MAX_RETURN_WORDS:
+    if len(text) > MAX_RETURN_CHARS or len(text.split()) > MAX_RETURN_WORDS:
         return frozenset()
     match = _RETURN.match(text) or _RETURN_ELSEWHERE.match(text)
     return content_stems(match["who"]) if match else frozenset()
