@@ -7,7 +7,7 @@ from context_graph.reading.subjects import content_stems
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["adds_to", "asks_for_list", "items_of", "settles"]
+__all__ = ["TICKET", "adds_to", "asks_for_list", "items_of", "settles"]
 
 MAX_LIST_CHARS, MIN_ITEMS, MAX_ITEM_WORDS, MAX_LINE_WORDS = 800, 3, 8, 16
 MAX_SETTLING_CHARS, MAX_ASKED_CHARS = 200, 300
@@ -32,7 +32,9 @@ _NEEDS = regex(
     re.I,
 )
 _BULLET = regex(r"^\s*(?:[-*•+]|\d{1,2}[.)]|\[ ?\])\s+(?:\[ ?\]\s+)?(?!\[x\])(?P<item>\S.*)$", re.I | re.M)
-_TICKET = regex(r"\b[A-Z]{2,10}-\d{1,6}\b")
+TICKET = regex(r"\b[A-Z]{2,10}-\d{1,6}\b")
+"""The name of a ticket of a tracker, or of a decision on record: "ORI-12"."""
+
 _TICKET_LINE = regex(r"(?:^|(?<=; ))[ \t]*[A-Z]{2,10}-\d{1,6}\b[^;\n]*", re.M)
 """Of a tracker: "ORI-12 login loop - open", a line each."""
 
@@ -137,8 +139,8 @@ def settles(text: str, item: str) -> bool:
     """
     if len(text) > MAX_SETTLING_CHARS or not _SETTLED.search(text) or _OPEN.search(text):
         return False
-    if tickets := set(_TICKET.findall(item)):
-        return not tickets.isdisjoint(_TICKET.findall(text))
+    if tickets := set(TICKET.findall(item)):
+        return not tickets.isdisjoint(TICKET.findall(text))
     of_item = content_stems(item)
     shared = len(of_item & content_stems(text))
     least = MIN_OF_ITEM if language_of(text) == ENGLISH and shared < 2 else MIN_OF_ITEM_ELSEWHERE

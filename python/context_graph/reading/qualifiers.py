@@ -67,8 +67,8 @@ def qualified_alike(question: str, text: str) -> bool | None:
     alike = _alike(frozenset(words(question)), frozenset(words(text)), _EXCLUSIVE)
     if alike is not None:
         return alike
-    asked, told = (frozenset(map(str.lower, _BEHIND_THE.findall(one))) for one in (question, text))
-    return _alike(asked, told, _EXCLUSIVE_BEHIND_THE)
+    of_question, of_text = (frozenset(map(str.lower, _BEHIND_THE.findall(one))) for one in (question, text))
+    return _alike(of_question, of_text, _EXCLUSIVE_BEHIND_THE)
 
 
 def _alike(

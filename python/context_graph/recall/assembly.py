@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 __all__ = ["hits_of", "with_closed"]
 
+UNKNOWN_ROW = -2
+"""Of a memory that was deleted for good since it was found: next to no other."""
+
 MAX_SIMILAR = 8
 """Memories like a later one, among which what it took the place of is looked for."""
 
@@ -75,7 +78,7 @@ def hits_of(
             timed=lasting is not None,
             searched=_notes(corpus, query.mask),
             rarest=lambda stems: _rarest(corpus, stems),
-            stored=[corpus.row_of.get(node.id, 0) for node in nodes],
+            stored=[corpus.row_of.get(node.id, UNKNOWN_ROW) for node in nodes],
         ),
         lasting,
         lambda place: _nearest(memory, corpus, query.mask, nodes[place].id),

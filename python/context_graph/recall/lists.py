@@ -21,6 +21,7 @@ LOOKED_AT = 64
 """Memories with a word of the list that are read, the latest."""
 
 MAX_SETTLING = 12
+"""Statements that are told of one list."""
 
 
 def tells_list(question: str, hits: Sequence[Hit]) -> bool:

@@ -219,8 +219,8 @@ def _with_status(memory: "Runtime", corpus: Corpus, visible: np.ndarray) -> np.n
     holders = np.unique(np.concatenate([corpus.terms.postings(term)[0] for term in _STATUS_TERMS]))
     rows = holders[holders < len(visible)]
     rows = rows[visible[rows]][-LATEST:]
-    kept = {node.id for node in memory.store.nodes(corpus.ids[row] for row in rows) if _STATUS.search(node.content)}
-    return np.array([row for row in rows.tolist() if corpus.ids[row] in kept], np.int64)
+    open_ids = {node.id for node in memory.store.nodes(corpus.ids[row] for row in rows) if _STATUS.search(node.content)}
+    return np.array([row for row in rows.tolist() if corpus.ids[row] in open_ids], np.int64)
 
 
 def _chooses(offered: Offer | None, text: str) -> bool:

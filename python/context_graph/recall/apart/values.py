@@ -9,6 +9,7 @@ from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import cues
 from context_graph.reading.acts import named_in
 from context_graph.reading.first_names import may_be_a_first_name
+from context_graph.reading.lists import TICKET
 from context_graph.reading.qualifiers import qualified_alike
 from context_graph.reading.subjects import WORD
 from context_graph.reading.substitutes import asks_for_somebody
@@ -81,8 +82,6 @@ _SETTING = regex(
     r"^\W*(?:(?:set|export) )?(?P<label>[A-Za-z][\w-]*(?: [A-Za-z][\w-]*)?)\s*(?P<sign>=|:(?=\s+[\d./`\"'<$€£-]))\s*\S"
     r"|^\W*(?P<name>[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b"
 )
-_TICKET = regex(r"\b[A-Z]{2,10}-\d{1,6}\b")
-
 _ANNOUNCES = regex(
     r"\b(?:correction|update|updated|note|edit|fix|fixed|news|reminder|fyi|heads[- ]up|ps|now|actually|decision|decided"
     r"|ok|sorry|oops|wait|status|result|info|remember|important|yes|no|todo|done|said|says|new|also|user|i|we|it|rang"
@@ -146,7 +145,7 @@ def ticket_apart(earlier: str, later: str) -> bool:
     >>> ticket_apart("ADR-12: we use REST.", "ADR-15 supersedes ADR-12: GraphQL.")
     False
     """
-    of, now = (set(_TICKET.findall(text)) for text in (earlier, later))
+    of, now = (set(TICKET.findall(text)) for text in (earlier, later))
     return bool(of and now) and of.isdisjoint(now)
 
 
