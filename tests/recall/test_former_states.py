@@ -2,19 +2,6 @@
 
 import pytest
 
-from context_graph.ingest.draft import Draft
-
-
-@pytest.fixture
-def lines_for(memory, clock):
-    def lines_for(texts, question):
-        for text in texts:
-            memory.remember(Draft(text, "told in a conversation"))
-            clock.pass_time(minutes=720)
-        return [line for line in memory.inject(question).text.splitlines() if line.startswith("> ")]
-
-    return lines_for
-
 
 @pytest.mark.parametrize(
     ("current", "former", "question"),

@@ -2,8 +2,6 @@
 
 import pytest
 
-from context_graph.ingest.draft import Draft
-
 HOLD = [
     ("rebase or merge, what does Nadia prefer?", "Nadia prefers rebase over merge.",
      "Nadia joined Team Payments; her old seat in Infra went to Hugo"),
@@ -33,17 +31,6 @@ CHANGE = [
      "We've cancelled Sardinia."),
     ("Do we have a car?", "We have a car, an old Seat.", "We sold the Seat and take the metro now."),
 ]  # fmt: skip
-
-
-@pytest.fixture
-def lines_for(memory, clock):
-    def lines_for(texts, question):
-        for text in texts:
-            memory.remember(Draft(text, "told in a conversation"))
-            clock.pass_time(days=3)
-        return [line for line in memory.inject(question).text.splitlines() if line.startswith("> ")]
-
-    return lines_for
 
 
 @pytest.mark.parametrize(("question", "holds", "later"), HOLD)
