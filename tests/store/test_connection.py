@@ -1,9 +1,13 @@
 """Which SQLite may be trusted with a write-ahead log, and how connections are set."""
 
+import os
+from time import monotonic
+
 import apsw
 import pytest
 
 from context_graph.store import sqlite_status
+from context_graph.store.sqlite import connection
 from context_graph.store.sqlite.connection import connect
 
 
@@ -52,3 +56,20 @@ def test_a_store_works_without_the_log(home, clock, monkeypatch):
         assert store._rows("PRAGMA journal_mode") == [("delete",)]
         assert store.purge("n1", AUTHOR).files_clean
         assert store.verify().ok
+
+
+@pytest.mark.parametrize("others_write", [True, False])
+def test_a_writer_waits_longer_while_others_get_on_and_not_for_ever(tmp_path, monkeypatch, others_write):
+    path = tmp_path / "graph.sqlite3"
+    path.touch()
+    monkeypatch.setattr(connection, "BUSY_MS", 100)
+    monkeypatch.setattr(connection, "MAX_BUSY_MS", 1000)
+    monkeypatch.setattr(connection, "LOOK_EVERY", 5)
+    wait, begin, attempt = connection._patience(path), monotonic(), 0
+    while wait(attempt):
+        attempt += 1
+        if others_write:
+            os.utime(path, ns=(attempt, attempt))
+    waited = monotonic() - begin
+    assert (waited >= 1) is others_write
+    assert waited < 10

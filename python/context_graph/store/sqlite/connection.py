@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
@@ -32,12 +32,19 @@ __all__ = [
 T = TypeVar("T")
 
 BUSY_MS = 10_000
+MAX_BUSY_MS = 30_000
+"""How long a write waits while nothing is written, and how long where others write before it: on a machine with more
+work than cores a writer loses its core with the lock in hand, and eight of them may take more than ten seconds."""
+
 READER_CACHE_KIB, WRITER_CACHE_KIB = 2_000, 16_000
 """Pages that a connection keeps. Ids are random, so a write of many memories comes back to pages all over the tables:
 with SQLite's own 2,000 it reads them again from the file."""
 
 CHECKPOINT_TRIES, MOMENT_MS = 50, 50
 """How often the log is tried to be emptied at once, and how long each later attempt may keep writers waiting."""
+
+LOOK_EVERY = 50
+"""Attempts, about 0.2 s, between two looks for what others have written."""
 
 KEPT_READERS = 8
 """Idle read connections that stay open; more are opened and closed as threads need them."""
@@ -91,7 +98,8 @@ def translated(path: Path | str = "the store") -> Iterator[None]:
         raise
     except (apsw.BusyError, apsw.LockedError) as error:
         raise StoreBusy(
-            f"expected the write lock of {path} within {BUSY_MS // 1000} s, another process kept it; try again"
+            f"expected the write lock of {path} within {BUSY_MS // 1000} s of the last write of others, and "
+            f"{MAX_BUSY_MS // 1000} s in all; another process kept it; try again"
         ) from error
     except apsw.ConnectionClosedError as error:
         raise StoreError(f"the store {path} is closed; open it again") from error
@@ -121,7 +129,7 @@ def connect(path: Path, *, read_only: bool = False, unchanging: bool = False) ->
         connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
     else:
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-    connection.set_busy_handler(_patience())
+    connection.set_busy_handler(_patience(path))
     for pragma in (
         # NORMAL loses acknowledged commits of the log at a power cut, FULL those of a rollback journal.
         "synchronous = EXTRA",
@@ -138,18 +146,32 @@ def connect(path: Path, *, read_only: bool = False, unchanging: bool = False) ->
     return connection
 
 
-def _patience() -> Callable[[int], bool]:
+def _patience(path: Path) -> Callable[[int], bool]:
     """Waits for a lock in short steps: SQLite's own wait grows to 100 ms, and the late comers win."""
-    deadline = 0.0
+    begin = deadline = 0.0
+    written: list[tuple[int, int]] = []
 
     def wait(attempt: int) -> bool:
-        nonlocal deadline
+        nonlocal begin, deadline, written
         if attempt == 0:
-            deadline = monotonic() + BUSY_MS / 1000
+            begin, written = monotonic(), []
+            deadline = begin + BUSY_MS / 1000
+        elif attempt % LOOK_EVERY == 0 and written != (written := _written(path)):
+            deadline = min(monotonic() + BUSY_MS / 1000, begin + MAX_BUSY_MS / 1000)
         sleep(0.001 if attempt < 20 else 0.004)
         return monotonic() < deadline
 
     return wait
+
+
+def _written(path: Path) -> list[tuple[int, int]]:
+    """Size and time of last change of a store and of its write-ahead log: they differ after a write."""
+    seen = []
+    for file in (path, path.with_name(f"{path.name}-wal")):
+        with suppress(OSError):  # the log comes and goes
+            found = os.stat(file)
+            seen.append((found.st_size, found.st_mtime_ns))
+    return seen
 
 
 def waiting(attempt: Callable[[], T]) -> T:
