@@ -82,6 +82,7 @@ def prefers(text: str) -> list[str]:
     return [sentence for sentence in _sentences(text) if _PREFERRED.search(sentence)] if _PREFERRED.search(text) else []
 
 
+@kept_for_texts(maxsize=1_024)
 def seeks(text: str) -> bool:
     """Whether a message asks for something or tells of an attempt: it states nothing that could end, and ends nothing.
 

@@ -8,6 +8,7 @@ from context_graph.reading import cues, supersession
 from context_graph.reading.differences import UNIT_OF, marks_of
 from context_graph.reading.news import news_odds
 from context_graph.reading.subjects import WORD
+from context_graph.texts import kept_for_texts
 
 __all__ = ["restates"]
 
@@ -40,13 +41,13 @@ def restates(earlier: str, later: str) -> bool:
     """
     if not {language_of(earlier), language_of(later)} <= set(cues.LANGUAGES):
         return False
-    change = supersession.change_of(later)
-    tells_a_change = change.changed or change.corrected or change.denied or cues.PAST.search(later)
-    if tells_a_change or news_odds(later) > MAX_NEWS:
-        return False
     one, other = (_plain_stems(text) for text in (earlier, later))
     both = {*one} & {*other}
     if len(both) < MIN_SAME_WORDS * min(len({*one}), len({*other})) or _differ_in_a_word(one, other):
+        return False
+    change = supersession.change_of(later)
+    tells_a_change = change.changed or change.corrected or change.denied or cues.PAST.search(later)
+    if tells_a_change or news_odds(later) > MAX_NEWS:
         return False
     before, after = marks_of(earlier, later), marks_of(later, earlier)
     if any(set(before.get(kind, ())) != set(after.get(kind, ())) for kind in _BOUND):
@@ -55,9 +56,10 @@ def restates(earlier: str, later: str) -> bool:
     return bool(values) and all(set(after.get(kind, ())) <= set(before.get(kind, ())) for kind in _VALUES)
 
 
-def _plain_stems(text: str) -> list[str]:
+@kept_for_texts(maxsize=1_024)
+def _plain_stems(text: str) -> tuple[str, ...]:
     words = [word.removesuffix("'s").removesuffix("’s") for word in WORD.findall(text.lower())]
-    return [stem for word in words if word not in UNIT_OF and (stem := stem_of(word))]
+    return tuple(stem for word in words if word not in UNIT_OF and (stem := stem_of(word)))
 
 
 def _differ_in_a_word(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -5,6 +5,7 @@ import re
 from context_graph.reading.subjects import content_stems
 from context_graph.reading.supersession import former_values
 from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
 
 __all__ = ["goes_back"]
 
@@ -46,9 +47,14 @@ def goes_back(first: str, between: str, later: str) -> bool:
     >>> goes_back("The API is REST.", "We switched the API to GraphQL.", "We keep the REST docs in Notion.")
     False
     """
-    if len(later.split()) > LONGEST:
-        return False
-    if not (_GOES_BACK.search(later) or (_TAKEN_BACK.search(later) and _BACK.search(later))):
+    if not _may_go_back(later):
         return False
     replacing = content_stems(between) - former_values(between)
     return bool(content_stems(later) & content_stems(first) - replacing)
+
+
+@kept_for_texts(maxsize=1_024)
+def _may_go_back(text: str) -> bool:
+    if len(text.split()) > LONGEST:
+        return False
+    return bool(_GOES_BACK.search(text) or (_TAKEN_BACK.search(text) and _BACK.search(text)))

@@ -409,11 +409,17 @@ def two_of_a_kind(earlier: str, later: str) -> bool:
     >>> two_of_a_kind("Aunt Bea sings.", "Aunt Bea's left."), two_of_a_kind("Aunt Bea sings.", "Aunt Ida swims.")
     (False, True)
     """
-    for label in (_LABEL, _NAMED_KIN):
-        of, beside = label.match(earlier), label.match(later)
-        if of and beside and of[1].lower() == beside[1].lower() and of[2] != beside[2]:
+    for of, beside in zip(_labels(earlier), _labels(later), strict=True):
+        if of and beside and of[0] == beside[0] and of[1] != beside[1]:
             return True
     return of_other_things(earlier, later)
+
+
+@kept_for_texts(maxsize=1_024)
+def _labels(text: str) -> tuple[tuple[str, str] | None, ...]:
+    """Kind, in small letters, and name of what a statement opens with: a thing, a relative."""
+    matches = (label.match(text) for label in (_LABEL, _NAMED_KIN))
+    return tuple((match[1].lower(), match[2]) if match else None for match in matches)
 
 
 def _of_others(o: _Statement, n: _Statement) -> bool:

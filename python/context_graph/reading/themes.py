@@ -84,10 +84,15 @@ def of_other_labels(earlier: str, later: str) -> bool:
     >>> of_other_labels("Version 1 is on staging.", "Version 2 is on staging.")
     False
     """
-    one, other = _LABELLED.match(earlier), _LABELLED.match(later)
-    if one is None or other is None or one[1].lower() in _OF_VALUES:
-        return False
-    return one[1].lower() == other[1].lower() and one[2] != other[2]
+    one, other = _label(earlier), _label(later)
+    return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
+
+
+@kept_for_texts(maxsize=1_024)
+def _label(text: str) -> tuple[str, str] | None:
+    """Kind, in small letters, and number or letter of what a statement opens with."""
+    match = _LABELLED.match(text)
+    return (match[1].lower(), match[2]) if match and match[1].lower() not in _OF_VALUES else None
 
 
 def of_other_things(earlier: str, later: str) -> bool:
@@ -117,7 +122,8 @@ def of_other_things(earlier: str, later: str) -> bool:
     return bool((of_later - of_earlier - other.words) & _values(later)) and bool(_values(earlier) - one.words)
 
 
-def _values(text: str) -> set[str]:
+@kept_for_texts(maxsize=1_024)
+def _values(text: str) -> frozenset[str]:
     """Stems of the numbers, names and times of a statement."""
     tokens = _TOKEN.findall(text)
     valued = [
@@ -125,7 +131,7 @@ def _values(text: str) -> set[str]:
         for place, token in enumerate(tokens)
         if any(map(str.isdigit, token)) or (place and token[0].isupper()) or cues.TIMED.fullmatch(token)
     ]
-    return {stem for token in valued for stem in stems(token)}
+    return frozenset(stem for token in valued for stem in stems(token))
 
 
 @kept_for_texts(maxsize=1_024)

@@ -139,7 +139,7 @@ def left_home(question: str, earlier: str, later: str) -> bool:
     >>> left_home("Where do I work?", "I'm Ana, I live in Porto.", "We moved to Gaia.")
     False
     """
-    if not (_MOVED_HOME.search(later) and _LIVES.search(earlier)):
+    if not (_LIVES.search(earlier) and _MOVED_HOME.search(later)):
         return False
     return bool(attributes.of_text(question)[attributes.model().names.index("home")] >= SURELY_HOME)
 

@@ -3,6 +3,7 @@
 import re
 
 from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
 
 __all__ = ["UNBEARABLE", "is_about_health"]
 
@@ -17,6 +18,7 @@ _HEALTH = regex(
 )
 
 
+@kept_for_texts(maxsize=1_024)
 def is_about_health(text: str) -> bool:
     """Whether a statement tells of an allergy, an illness or what somebody must not eat.
 

@@ -1,8 +1,7 @@
 """Which results of a question a later one has taken the place of: each compared with the others."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -67,6 +66,8 @@ from context_graph.recall.parts import asked_kinds, changed_part, core_of
 from context_graph.regex import regex
 
 __all__ = ["Claim", "claims", "replacements"]
+
+T = TypeVar("T")
 
 FOLLOWED, BEYOND = 5, 1.0
 """Results whose place one further down may take, and the log odds of the two statements from which on it does: what
@@ -164,7 +165,8 @@ def _claims(compared: "_Comparison") -> list["Claim"]:
     nodes = compared.nodes
     stating = [place for place, node in enumerate(nodes) if states_something(node)]
     moments = [(node.occurred_at, node.created_at) for node in nodes]
-    pairs = [(i, j) for i in stating if i < MAX_COMPARED for j in stating if moments[i] < moments[j]]
+    first = [place for place in stating if place < MAX_COMPARED]
+    pairs = [(i, j) for i in first for j in stating if moments[i] < moments[j] and follows(nodes[i], nodes[j])]
     claims = [claim for i, j in pairs if (claim := compared.claim(i, j) or compared.taken_back(i, j)) is not None]
     over = {claim.earlier for claim in claims if tells_return(compared.text(claim.later))}
     claims = [claim for claim in claims if claim.later not in over]  # whoever stood in for somebody does so no longer
@@ -253,6 +255,21 @@ def _explained(claim: Claim, earlier: str, later: str, others: Sequence[str]) ->
     return False
 
 
+class _Kept(dict[int, T]):
+    """What is read of each result, kept: made for each question, where `functools.cache` takes longer to make."""
+
+    def __init__(self, read: Callable[[int], T]) -> None:
+        self.read = read
+
+    def __missing__(self, place: int) -> T:
+        self[place] = value = self.read(place)
+        return value
+
+
+def _kept(read: Callable[[int], T]) -> Callable[[int], T]:
+    return _Kept(read).__getitem__
+
+
 class _Comparison:
     """The results of a question, each compared with the others: what is cheap and rules out most comes first, and a
     result is read when it is first compared.
@@ -267,22 +284,22 @@ class _Comparison:
         self.for_age = asks_for_age(question)
         self.of_an_event, self.of_the_past = asks_what_happened(question), lean_of(question) < 0
         # none of these holds the comparison, or only a search for garbage would end it and the texts in it
-        self.text = text = cache(lambda place: answering(cues.readable(nodes[place].content), question_stems))
-        self.words = cache(lambda place: frozenset(stems(text(place))))
-        self.all_words = cache(lambda place: stem_set(nodes[place].content))
-        self.is_passage = cache(lambda place: is_passage(nodes[place].content))
-        self.is_impersonal = cache(lambda place: is_impersonal(nodes[place].content))
-        self.is_long = cache(lambda place: len(nodes[place].content) > SENTENCE)
-        self.says_several = cache(lambda place: says_several(nodes[place].content))
-        self.is_cut = cache(lambda place: self.is_long(place) and text(place) != cues.readable(nodes[place].content))
-        self.returning = cache(lambda place: tells_return(text(place)))
-        self.tells_number = cache(lambda place: tells_new_number(text(place)))
-        self.changes_amount_or_time = cache(lambda place: may_be_new_amount(text(place)) or may_postpone(text(place)))
-        self.is_former = cache(lambda place: tells_former_state(text(place)))
-        self.may_end = cache(lambda place: any(ends(text(place)) for ends in _MAY_END))
-        self.is_belief = cache(lambda place: bool(cues.BELIEVED.search(text(place))))
-        self.clauses = cache(lambda place: clauses(text(place)))
-        self.asked_clauses = cache(lambda place: asked_clauses(question_stems, text(place)))
+        self.text = text = _kept(lambda place: answering(cues.readable(nodes[place].content), question_stems))
+        self.words = _kept(lambda place: frozenset(stems(text(place))))
+        self.all_words = _kept(lambda place: stem_set(nodes[place].content))
+        self.is_passage = _kept(lambda place: is_passage(nodes[place].content))
+        self.is_impersonal = _kept(lambda place: is_impersonal(nodes[place].content))
+        self.is_long = _kept(lambda place: len(nodes[place].content) > SENTENCE)
+        self.says_several = _kept(lambda place: says_several(nodes[place].content))
+        self.is_cut = _kept(lambda place: self.is_long(place) and text(place) != cues.readable(nodes[place].content))
+        self.returning = _kept(lambda place: tells_return(text(place)))
+        self.tells_number = _kept(lambda place: tells_new_number(text(place)))
+        self.changes_amount_or_time = _kept(lambda place: may_be_new_amount(text(place)) or may_postpone(text(place)))
+        self.is_former = _kept(lambda place: tells_former_state(text(place)))
+        self.may_end = _kept(lambda place: any(ends(text(place)) for ends in _MAY_END))
+        self.is_belief = _kept(lambda place: bool(cues.BELIEVED.search(text(place))))
+        self.clauses = _kept(lambda place: clauses(text(place)))
+        self.asked_clauses = _kept(lambda place: asked_clauses(question_stems, text(place)))
         self.choices = Choices(question, text)
         searched = np.clip(judged.searched, *notes.SEARCHED) / notes.SEARCHED[0]
         self.many = float(np.log(searched))
@@ -291,9 +308,9 @@ class _Comparison:
         self.joined = Joined(question, text, judged) if joins else None
 
     def claim(self, i: int, j: int) -> "Claim | None":
-        """What can be claimed of the result at j: that it took the place of the one at i; None for nothing."""
+        """What can be claimed of the result at j, which `follows` the one at i: that it took its place."""
         beyond = j >= MAX_COMPARED
-        if (beyond and i >= FOLLOWED) or not follows(self.nodes[i], self.nodes[j]):
+        if beyond and i >= FOLLOWED:
             return None
         if not self.choices.offered(i) and self._is_later_text(i, j) and not self._of_one_text(i, j):
             return None  # whatever it says, and in what words: most texts are told apart by this
@@ -362,7 +379,7 @@ class _Comparison:
         """
         if not (self.is_former(i) or self.may_end(j)):
             return None
-        if self.is_passage(i) or self.is_passage(j) or not follows(self.nodes[i], self.nodes[j]):
+        if self.is_passage(i) or self.is_passage(j):
             return None
         pair = self.text(i), self.text(j)
         if is_former_to(*pair):
