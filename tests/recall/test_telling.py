@@ -177,3 +177,32 @@ def test_of_a_question_for_a_time_alone_nothing_of_another_is_told(memory, clock
 def test_what_tells_nothing_is_false(told):
     assert not inject(told, Question("What is the capital of Mongolia?"))
     assert inject(told, Question("Who sells me the bulbs?"))
+
+
+@pytest.mark.parametrize("speaker", [None, "user"])
+@pytest.mark.parametrize(
+    "question", ["What happened on 6 January?", "what did i do on january 6", "what was on the 6th of january?"]
+)
+def test_a_question_for_a_day_alone_is_told_that_day(memory, clock, speaker, question):
+    """What a dialogue says in the ten days behind a day may be of it, but not before what was told on it."""
+    days = {6: ("We dug a pond with Ole.", "The spade broke."), 9: ("A frog moved in.",), 14: ("It froze over.",)}
+    clock.pass_time(days=6 - to_datetime(memory.present()).day)
+    for day, texts in days.items():
+        clock.pass_time(days=day - to_datetime(memory.present()).day)
+        for text in texts:
+            memory.remember(Draft(text, "said to you", speaker=speaker))
+    clock.pass_time(days=4)
+    answer = inject(memory, Question(question))
+    assert [hit.node.content for hit in answer.hits] == [*days[6]]
+    assert UNSURE not in answer.text
+
+
+def test_what_happened_in_a_week_is_told_in_its_order(memory, clock):
+    for text in ("The boiler was swept.", "Our cat had four kittens.", "We dug a pond with Ole."):
+        memory.remember(Draft(text, "said to you"))
+        clock.pass_time(days=1)
+    clock.pass_time(days=5)
+    answer = inject(memory, Question("What happened last week?"))
+    told = [hit.node.occurred_at for hit in answer.hits]
+    assert len(told) > 1
+    assert told == sorted(told)

@@ -230,6 +230,12 @@ def _telling(memory: "Runtime", question: Question, caller: Caller, answer: Answ
     return Telling(relevant, telling.sure and bool(telling.hits))
 
 
+def _asks_for_a_time(question: str, now: int) -> bool:
+    """Whether a question asks for nothing but a time: "What happened last week?"."""
+    asked = asked_time(cues.readable(question), now)
+    return asked.general and bool(asked.spans)
+
+
 def _is_in_order(question: str) -> bool:
     """Whether what a question asks for as a whole has an order of its own: all of the user, or what was said last."""
     wanted = asked_for(question)
@@ -340,7 +346,7 @@ def _called_for(
     and in the question's domain.
 
     A question about another time, or limited in any other way, gets what its search finds and no more; one for how
-    something was, of all this what is pinned.
+    something was, or for all of some time, of all this what is pinned.
     """
     plain = Question(
         question.text, question.top_k, question.session_id, question.agent_id, question.domain,
@@ -352,7 +358,8 @@ def _called_for(
     hits = {hit.node.id: hit for hit in answer.hits}
     relevance = {id: hit.alone for id, hit in hits.items()}
     briefing = brief(memory, question.text, scopes=scopes, caller=caller, relevance=relevance, budget=max_briefed)
-    past = asks_how_it_was(question.text, _now(memory, question))
+    now = _now(memory, question)
+    past = asks_how_it_was(question.text, now) or _asks_for_a_time(question.text, now)
     diet = () if past else dietary_notes(memory, question.text, caller, answer)
     pinned = (*(node for node in briefing.prelude if node.metadata.get("pinned") is True), *briefing.pinned)
     nodes = {node.id: node for node in (*pinned, *(() if past else briefing.relevant), *diet)}.values()

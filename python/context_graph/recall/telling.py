@@ -17,6 +17,7 @@ from context_graph.reading import cues
 from context_graph.reading.acts import asked_for, named_in
 from context_graph.reading.answer_types import answer_type, holds_answer, name_stems
 from context_graph.reading.asked_time import asked_time
+from context_graph.reading.calendar_spans import DAY_US
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.german_spanish_answers import asked_kind, may_answer, names_somebody
 from context_graph.reading.keyword_queries import is_for_an_attribute, is_keywords, names_an_attribute
@@ -69,6 +70,9 @@ SHORT = 200
 TIMELY = 0.35
 """Share of the best score of time from which a memory lies in the time that a question asks for; what was stored then
 and tells of an earlier day has 0.4 of it."""
+
+OF_DAY = 0.7
+"""The same share where a day is asked for: what a dialogue says soon after it has 0.6 of the best."""
 
 NEARLY = 0.5
 """Share of the relevance of the best from which on a note is about as relevant."""
@@ -132,6 +136,8 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
     bar, tier = memory.settings.abstain_below, memory.embedder.tier
     by_id = {hit.node.id: hit for hit in answer.hits}
     plain = tuple(hit for hit in answer.hits if _answers_plainly(question, hit, by_id.get(hit.replaced_by or "")))
+    if dated := _of_the_day(question, answer.hits, memory.present()):
+        return Telling(dated, True, True)
     if hits := selected_hits(answer, bar, tier):
         hits = _of_the_time(question, hits, memory.present())
         return Telling(_first(plain, hits[:NEAREST]) if plain else hits, True, bool(plain))
@@ -180,14 +186,36 @@ def _nearest(question: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
 
 def _of_the_time(question: str, hits: tuple[Hit, ...], now: int) -> tuple[Hit, ...]:
     """Of a question for nothing but a time ("what happened last week?"), what lies in it, if anything does, and what
-    took the place of that.
+    took the place of that; of a time that is over, in its order.
     """
-    if not asked_time(question, now).general:
+    asked = asked_time(question, now)
+    if not asked.general:
         return hits
+    timely = _in_time(hits, TIMELY)
+    return _in_order(timely) if timely and asked.spans[:1] and asked.spans[0].end <= now else timely or hits
+
+
+def _in_order(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    return tuple(sorted(hits, key=lambda hit: (hit.node.occurred_at, hit.node.created_at)))
+
+
+def _in_time(hits: tuple[Hit, ...], share: float) -> tuple[Hit, ...]:
+    """The hits with a share of the best score of time, and what took the place of them."""
     fits = [hit.parts.get("time", 0.0) for hit in hits]
-    inside = {hit.node.id for hit, fit in zip(hits, fits, strict=True) if fit > 0 and fit >= TIMELY * max(fits)}
+    inside = {hit.node.id for hit, fit in zip(hits, fits, strict=True) if fit > 0 and fit >= share * max(fits)}
     inside |= {hit.replaced_by for hit in hits if hit.node.id in inside and hit.replaced_by}
-    return tuple(hit for hit in hits if hit.node.id in inside) or hits
+    return tuple(hit for hit in hits if hit.node.id in inside)
+
+
+def _of_the_day(question: str, hits: tuple[Hit, ...], now: int) -> tuple[Hit, ...]:
+    """Of a question for nothing but a day ("What happened on 6 June?"), what was told on it or is of it, and what took
+    the place of that, in the order of time where it is over: whatever the words of the date are like.
+    """
+    asked = asked_time(question, now)
+    if not (asked.general and asked.spans) or asked.spans[0].end - asked.spans[0].start > DAY_US:
+        return ()
+    dated = _in_time(hits, OF_DAY)
+    return _in_order(dated) if asked.spans[0].end <= now else dated
 
 
 def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:

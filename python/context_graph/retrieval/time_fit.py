@@ -43,6 +43,9 @@ OTHER_MEANING = 0.6
 BESIDE = 0.3
 """What the time just outside counts: people err by a day."""
 
+SOON_AFTER = 0.6
+"""What a turn of a dialogue that is told soon after a day counts, where something is told on that day itself."""
+
 EVENT_ITSELF = -0.5
 """A note of the event is not what came before or after it."""
 
@@ -199,7 +202,7 @@ def time_fit(
         within = _within(span, table, len(corpus))
         if within[rows].max() >= FITS:
             by_year = _is_year(span, question)
-            fit = np.maximum(within * YEAR if by_year else within, fit)
+            fit = np.maximum(within * YEAR if by_year else within, fit * SOON_AFTER)
             restricts = not by_year
             break
     if asked_time.event:
