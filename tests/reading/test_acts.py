@@ -38,6 +38,22 @@ def test_what_is_to_be_done_once_is_open_and_no_standing_instruction(text):
     assert acts_of(text) == {"open"}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Report sent to Irene.", "no wait, the fence is 2 m high", "the second draft was approved",
+        "Oh wait, Thursday.", "Plan 3 has been signed by Abel.",
+    ],
+)  # fmt: skip
+def test_what_was_done_and_a_second_thought_are_no_instructions(text):
+    assert "instruction" not in acts_of(text)
+
+
+@pytest.mark.parametrize("text", ["So tea for Irene from now on.", "From now on only Rust for tools."])
+def test_what_holds_for_something_from_now_on_is_an_instruction(text):
+    assert "instruction" in acts_of(text)
+
+
 @pytest.mark.parametrize("text", CONDUCT)
 def test_how_things_are_to_be_done_is_no_task(text):
     assert "open" not in acts_of(text)

@@ -46,6 +46,27 @@ def test_who_has_a_role(told, question, answer):
     assert answer in first
 
 
+CLIENTS = (
+    "Irene gets everything as plain text, she reads it on her phone.", "Minutes sent to Irene.",
+    "Letters to Mr. Abel: formal, two pages at most.", "Called Mr. Abel about the fence.",
+    "Irene is back from Oslo.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How should I format a mail to Irene?", "plain text"), ("How do I send documents to Irene?", "plain text"),
+        ("What do I have to mind in letters to Abel?", "formal"), ("How long may a letter to Abel be?", "formal"),
+        ("How should I write to Abel?", "formal"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("speaker", [None, "user"])
+def test_how_to_write_to_somebody(told, question, answer, speaker):
+    first, *_ = lines_for(told(CLIENTS, speaker), question)
+    assert answer in first
+
+
 @pytest.mark.parametrize(
     ("question", "answer"),
     [

@@ -93,6 +93,10 @@ FORMS = {
         r"|\bit would help if you\b|\bsee to it\b|\bthat['’]s (?:how i want|my style|the rule|our rule)\b"
         r"|\b(?:strict|standing|golden|house) rule\b|\bis the rule\b",
         r"\bonly[.!]?$(?<!called only\.)(?<!called only)",
+        r"\b(?:gets?|wants?|receives?|needs?) (?:everything|it all|all (?:of it|mails?|reports?|documents?|letters?)) "
+        r"(?:as|in|by|via|on|with)\b",
+        r"\bfor (?:the |all |our )?[\w'’]{2,30} from now on\b"
+        r"|\bfrom now on (?:only |always )?[\w-]{2,30} for [\w'’]{2,30}\W*$",
         r"\byou(?:['’]re| are)? (?:should|must|may|can|need to|have to|are to|not to|to|shouldn['’]t|can['’]t"
         r"|mustn['’]t)\b"
         r"(?! (?:see|imagine|guess|believe)\b)",
@@ -297,6 +301,13 @@ DENIED = {
     "open": _any([
         r"\b(?:key|wallet|cat|dog|piece|passport|ring)\b.{0,20}\b(?:missing|unknown)\b|\bmissing (?:key|wallet"
         r"|cat|dog|piece|passport|ring)\b|\bunknown (?:caller|number|author|artist)\b",
+    ]),
+    "instruction": _any([
+        r"^\W*(?:no|oh|ah|hm+|sorry|hang on|hold on)\b\W{0,3}wait\b",
+        r"^\W*(?:[\w'’]+ ){0,3}?(?:mail|report|text|draft|order|list|quote|offer|file|log|book|copy|update|review|plan"
+        r"|move) (?:\d+ )?(?:was |were |has been |have been |is now |just )?(?:sent|delivered|signed|filed|submitted"
+        r"|published|written|done|finished|approved|paid|posted|received|arrived|accepted|rejected)\b",
+        r"^\W*(?:mail|call|text|note|report|quote|offer|order) from (?:\w+ ){1,3}?\w+ ?:",
     ]),
 }  # fmt: skip
 """By act, wording that only looks like it."""

@@ -12,7 +12,7 @@ from context_graph.reading import attributes
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["asks_to_forget", "continues", "prefers", "seeks", "wish_fit", "wishes"]
+__all__ = ["asks_to_forget", "continues", "only_asks", "prefers", "seeks", "wish_fit", "wishes"]
 
 STANDING_WISH = 0.25
 """What a standing wish counts for any question; how near its occasion is to the question is added."""
@@ -20,11 +20,14 @@ STANDING_WISH = 0.25
 PREFERENCE = 0.5
 """What a preference counts beside a standing wish, by how near it is to the question."""
 
+MAX_QUESTION_CHARS = 200
+"""Characters of a message that is but a question: a longer one tells what it is about."""
+
 _SENTENCE = regex(r"[^.!?\n]+(?:[.!?\n](?!\s|$)[^.!?\n]*)*[.!?]*")
 _STANDING = regex(
     r"^\W*(?:(?:please|and|also|but|so|from now on|remember to|remember|make sure (?:to|you)|be sure to"
     r"|you (?:should|must)|i(?:['’]d like| want| need) you to|bitte|por favor|ab (?:jetzt|sofort))[\s,:]+)*"
-    r"(?:always|never(?! mind\b)|immer|nie(?:mals)?|siempre|nunca)\b(?! been\b)",
+    r"(?:always|never(?! mind\b| (?:ever )?again\b)|immer|nie(?:mals)?|siempre|nunca)\b(?! been\b)",
     re.I,
 )
 _PREFERRED = regex(
@@ -92,6 +95,18 @@ def seeks(text: str) -> bool:
     (True, False)
     """
     return bool(_SEEKS.search(text))
+
+
+@kept_for_texts(maxsize=1_024)
+def only_asks(text: str) -> bool:
+    """Whether a message is a short question and nothing else: it answers nothing.
+
+    Examples
+    --------
+    >>> only_asks("Which colours does the logo have?"), only_asks("I'm in Kiel on Friday. Any tips?")
+    (True, False)
+    """
+    return len(text) <= MAX_QUESTION_CHARS and all(sentence.endswith("?") for sentence in _sentences(text))
 
 
 def continues(text: str) -> bool:

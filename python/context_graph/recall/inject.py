@@ -38,6 +38,7 @@ from context_graph.recall.profile import profile
 from context_graph.recall.question import Question
 from context_graph.recall.recall import recall
 from context_graph.recall.telling import NEAREST, Telling, is_doubtful, lacks_answer, worth
+from context_graph.recall.turns import in_order_of_turns
 from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, SURE
 from context_graph.safety.quoting import INTRODUCTION, inline
 
@@ -181,6 +182,7 @@ def inject(
     if not (asks_how_it_was(question.text, now) or _is_in_order(question.text)):
         hits = with_news_of_items(memory, caller, question.text, _current_above(hits, answer))
         hits = _but_of(hits, without_session)
+    hits = in_order_of_turns(question.text, hits, memory.corpus.row_of)
     gated = time.perf_counter()
     lacking = not called and lacks_answer(question.text, hits)
     unsure = not (called or telling.plain or tells_list(question.text, hits)) and (

@@ -9,7 +9,7 @@ from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import STOP_WORDS, stem_of, stems, words
 from context_graph.embed.wordpiece import pieces
 from context_graph.reading import cues
-from context_graph.reading.acts import named_in
+from context_graph.reading.acts import acts_of, named_in
 from context_graph.reading.answer_types import answer_type
 from context_graph.reading.first_names import is_like_a_first_name
 from context_graph.reading.subjects import content_stems
@@ -60,6 +60,22 @@ _AGE = (
 )
 
 
+_WRITTEN = (
+    r"(?:e-?mails?|mails?|messages?|letters?|texts?|documents?|reports?|drafts?|invoices?|replies|answers?|posts?"
+    r"|files)"
+)
+_ASKS_HOW_TO_WRITE = regex(
+    r"^\W*(?:(?:as|in|with|on) )?(?:how|what|which|may|can|should|must|do|am)\b.{0,60}\b"
+    r"(?:(?:write|writing|format|formatting|draft|drafting|address|send|sending|reply|sign|phrase|word|e-?mail|message)\b"
+    rf"|{_WRITTEN} (?:to|for)\b)",
+    re.I,
+)
+_OF_ALL_WRITING = regex(
+    rf"\b(?:everything|anything|whatever|(?:all|any|every|each) (?:the )?(?:\w+ )?{_WRITTEN})\b.{{0,30}}"
+    r"\b(?:you|we|I)\b",
+    re.I,
+)
+
 _ANY_AGE = regex(rf"\b[A-ZÀ-Þ][a-zà-þ]+{_AGE}")
 
 
@@ -80,7 +96,17 @@ def answers_plainly(question: str, text: str) -> bool:
     if asks_for_trouble(question):
         topic = trouble_topic(question)
         return topic <= content_stems(text) and (tells_trouble(text) or (bool(topic) and tells_ailment(text)))
-    return _names_holder(question, text) or _says_age(question, text) or _has_one_of_class(question, text)
+    return any(says(question, text) for says in (_names_holder, _says_age, _has_one_of_class, _says_how_to_write))
+
+
+def _says_how_to_write(question: str, text: str) -> bool:
+    """Whether a question asks how to write or send something to somebody, and an instruction or a preference is about
+    them: "Reports for Marco: one page at most". Where nobody is named, about whatever is written.
+    """
+    if not _ASKS_HOW_TO_WRITE.search(question) or acts_of(text).isdisjoint(("instruction", "preference")):
+        return False
+    names = {stem_of(name.lower()) for name in named_in(question)}
+    return names <= {*stems(text)} if names else bool(_OF_ALL_WRITING.search(text))
 
 
 def _names_holder(question: str, text: str) -> bool:

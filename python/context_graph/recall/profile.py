@@ -125,9 +125,11 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
         on_topic = topic_rows[visible[topic_rows]]
         rows, complete = on_topic, wanted.named or bool(names)
         if wanted.acts:
+            named = [stem_of(name.lower()) for name in named_in(question)] if "instruction" in wanted.acts else []
+            acts = wanted.acts | {"preference"} if named else wanted.acts  # "for Dominic" they are one
             acting = np.flatnonzero(visible)
-            acting = acting[corpus.has(sum(DOES[act] for act in wanted.acts), acting) > 0]
-            rows = acting[np.isin(acting, topic_rows)]
+            acting = acting[corpus.has(sum(DOES[act] for act in acts), acting) > 0]
+            rows = acting[np.isin(acting, np.union1d(topic_rows, _holding_all(corpus, named)))]
             complete = wanted.worded and not wanted.task and (bool(len(rows)) or not wanted.topic)
             if not len(rows) and not wanted.task and ((of_one and not wanted.topic) or len(acting) <= WITHOUT_TOPIC):
                 rows = np.union1d(acting, on_topic)

@@ -5,6 +5,7 @@ import re
 from context_graph.embed.chunks import clauses
 from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import cues
+from context_graph.reading.acts import acts_of
 from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.recall.apart.words import ENDINGS
 from context_graph.regex import regex
@@ -14,6 +15,7 @@ __all__ = [
     "beside_apart",
     "days_apart",
     "events_apart",
+    "instruction_apart",
     "postponed_apart",
     "proposal_apart",
     "reason_apart",
@@ -113,6 +115,17 @@ def beside_apart(earlier: str, later: str) -> bool:
     return any(stem_of(match[1].lower()) in content_stems(earlier) for match in _BESIDE.finditer(later))
 
 
+_DONE_ONCE = regex(
+    r"^\W*(?:(?:i|we|he|she|they|(?-i:[A-ZÀ-Þ])[\w’'-]+)(?:['’]ve| have| has)? (?:just |already |also )?)?"
+    r"(?:called|phoned|sent|mailed|e-?mailed|texted|wrote|written|met|visited|saw|talked|spoke|delivered|posted|paid"
+    r"|signed|submitted|booked|ordered|had (?:lunch|dinner|coffee|a (?:call|meeting|chat)))\b"
+    r"|^\W*(?:[\w'’-]+ ){1,4}?(?:was |were |has been |have been )?(?:sent|delivered|mailed|posted|submitted"
+    r"|handed over) to\b",
+    re.I,
+)
+"""What somebody did, or what was sent to somebody."""
+
+
 def report_apart(earlier: str, later: str) -> bool:
     """Whether the later statement reports a problem, or what is to be done, and the earlier one none: both hold.
 
@@ -124,6 +137,21 @@ def report_apart(earlier: str, later: str) -> bool:
     False
     """
     return bool(_REPORT.match(later)) and not _REPORT.match(earlier)
+
+
+def instruction_apart(earlier: str, later: str) -> bool:
+    """Whether the earlier statement says how something is to be done, and the later one what was done once.
+
+    Examples
+    --------
+    >>> instruction_apart("Letters to Abel: formal, two pages at most.", "Called Abel about the fence.")
+    True
+    >>> instruction_apart("Letters to Abel: formal, two pages at most.", "Abel asked for less formal letters.")
+    False
+    """
+    if acts_of(earlier).isdisjoint(("instruction", "preference")) or acts_of(later):
+        return False
+    return bool(_DONE_ONCE.search(later)) and not any(cue.search(later) for cue in (cues.CHANGED, cues.CORRECTED))
 
 
 def events_apart(earlier: str, later: str) -> bool:
