@@ -14,6 +14,17 @@ __all__ = ["asks_for_the_untold"]
 _OWNED = regex(r"(?:\b(?:my|our|his|her|their)\b|\b[\w-]{1,40}['’]s\b)((?:\s[\w-]{1,40}(?:['’]s)?){1,3})", re.I)
 """What belongs to somebody: up to three words behind whose it is."""
 
+_WHOM = r"(?:(?:my|our|his|her|their) [\w-]{1,40}|[\w.-]{1,40}['’]s [\w-]{1,40}|(?-i:[A-ZÀ-Þ])[\w.-]{1,40})"
+_HAS = regex(
+    rf"^\W*(?:does|do|did|has|have) (?:{_WHOM}|we|i|they|he|she) (?:still |already )?(?:have|got|own|keep) "
+    r"(?:(?:an?|any|some|the|many|other|more) )?(?P<what>[\w-]{3,40})(?: (?P<more>[\w-]{3,40}))?\W*$",
+    re.I,
+)
+"""Asks whether somebody has one of a kind: "Does Ada have a dog?"."""
+
+_IS = regex(rf"^\W*(?:is|was) {_WHOM} (?:still |already |now )?(?:an? )?(?P<what>[\w-]{{3,40}})\W*$", re.I)
+"""Asks whether somebody is so, in a word: "Is Ada married?"."""
+
 _BEHIND = frozenset(
     "at called come did do does for from go has have in is are like live named now on or still that the this to was"
     " were when where with and".split()
@@ -37,6 +48,8 @@ def asks_for_the_untold(question: str, texts: Sequence[str]) -> bool:
     True
     >>> asks_for_the_untold("What is my dog called?", ["Bran is our puppy."])
     False
+    >>> asks_for_the_untold("Is Tim married?", ["Tim sang."]), asks_for_the_untold("Does Ada have a dog?", ["Ada left."])
+    (True, True)
     """
     words = [*_asked(question)]
     if not words or not texts or any(language_of(text) != ENGLISH for text in (question, *texts)):
@@ -46,7 +59,13 @@ def asks_for_the_untold(question: str, texts: Sequence[str]) -> bool:
 
 
 def _asked(question: str) -> Iterator[str]:
-    """The words for what somebody has: "dentist" of "my dentist's name"."""
+    """The words for what somebody has or is: "dentist" of "my dentist's name", "dog" of "Does Ada have a dog?"."""
+    for form in (_HAS, _IS):
+        if asked := form.match(question):
+            found = asked.groupdict()
+            word = (found.get("more") or found["what"]).lower()
+            if stem_of(word) and stem_of(word) not in _OF_ANYTHING:
+                yield word
     names = {stem_of(name.lower().removesuffix("'s").removesuffix("’s")) for name in named_in(question)}
     for owned in _OWNED.finditer(question):
         for word in owned[1].lower().split():

@@ -279,7 +279,7 @@ def lacks_answer(question: str, hits: Sequence[Hit]) -> bool:
     if hits and (_are_of_another(question, hits) or not _holds_deed(question, hits)):
         return True
     kind = answer_type(question)
-    if kind in ("", "reason") or _HAPPENED.search(question) or not all(_plain(hit.node) for hit in hits):
+    if kind in ("", "reason") or _HAPPENED.search(question) or not all(_is_own_statement(hit.node) for hit in hits):
         return False
     least = NEARLY * max((hit.alone for hit in hits), default=0.0)
     question_stems, names = frozenset(stems(question)), name_stems(question)
@@ -314,7 +314,7 @@ def _lacks_foreign(question: str, kind: str, hits: Sequence[Hit]) -> bool:
     """The same of a question in German or Spanish, of what the user said too: there the bar is so low that whatever
     names who is asked about is told.
     """
-    if not hits or not all(_plain(hit.node) or hit.node.speaker in USERS for hit in hits):
+    if not hits or not all(_is_own_statement(hit.node) for hit in hits):
         return False
     least = 0.0 if names_somebody(question) else NEARLY * max(hit.alone for hit in hits)
     return not any(may_answer(hit.node.content, question, kind) for hit in hits if hit.alone >= least)
@@ -344,6 +344,11 @@ def _limited(node: Node) -> bool:
 def _plain(node: Node) -> bool:
     """Whether it is a statement without a speaker and a title."""
     return not node.speaker and not given_name(node)
+
+
+def _is_own_statement(node: Node) -> bool:
+    """Whether it is such a statement, or what the user said."""
+    return _plain(node) or (node.speaker or "").lower() in USERS
 
 
 def selected_hits(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
