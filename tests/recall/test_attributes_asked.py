@@ -34,3 +34,22 @@ def test_a_context_says_that_none_surely_answers(memory, question, doubted):
         memory.remember(Draft(text, "said to you"))
     told = inject(memory, Question(question)).text
     assert "Aoife" in told and (UNSURE in told) is doubted
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Is Aoife pregnant?", "Does Aoife have a horse?", "is my brother married", "Has Aoife got any children?"],
+)
+def test_what_somebody_is_or_has_is_untold_where_nothing_has_a_word_for_it(question):
+    assert asks_for_the_untold(question, ["Aoife sang all evening.", "My brother broke his ankle."])
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Is Aoife married?", "Aoife's wife is called Bea."), ("Does Aoife have a dog?", "Aoife got a puppy."),
+        ("Is Aoife still in Cork?", "Aoife sang all evening."), ("Does Aoife have to work?", "Aoife sang all evening."),
+    ],
+)  # fmt: skip
+def test_what_a_text_has_a_word_near_to_or_asks_for_no_such_thing_is_not(question, text):
+    assert not asks_for_the_untold(question, [text])

@@ -10,29 +10,44 @@ __all__ = ["base_form"]
 
 _VERBS = """
 become became|begin began begun|bend bent|blow blew blown|break broke broken|bring brought|build built
-burn burnt|buy bought|catch caught|choose chose chosen|come came|cry cries cried|deal dealt|die dies died dying
-dig dug|draw drew drawn|dream dreamt|drink drank drunk|drive drove driven|dry dries dried|eat ate eaten
-fall fell fallen|feed fed|feel felt|fight fought|find found|flee fled|fly flew flown flies
-forbid forbade forbidden|forget forgot forgotten|forgive forgave forgiven|freeze froze frozen|fry fries fried
-get got gotten|give gave given|go goes went gone|grow grew grown|hang hung|hear heard|hide hid hidden|hold held
-keep kept|know knew known|lay laid|lead led|learn learnt|leave left|lend lent|lie lies lied lying|lose lost
-make made|mean meant|meet met|pay paid|rebuild rebuilt|repay repaid|rewrite rewrote rewritten|ride rode ridden
-ring rang rung|rise risen|run ran|say said|see saw seen|seek sought|sell sold|send sent|shake shook shaken
-shine shone|shoot shot|show shown|shrink shrank shrunk|sing sang sung|sink sank sunk|sit sat|sleep slept
-slide slid|speak spoke spoken|spend spent|spin spun|spoil spoilt|stand stood|steal stole stolen|stick stuck
-strike struck|swear swore sworn|sweep swept|swim swam swum|swing swung|take took taken|teach taught
-tear tore torn|tell told|think thought|tie ties tied tying|try tries tried|throw threw thrown
-undergo underwent undergone|understand understood|wake woke woken|wear wore worn|win won
-weigh weight weights|withdraw withdrew withdrawn|write wrote written
+burn burnt|buy bought buyer buyers|catch caught|choose chose chosen choice choices|come came|cry cries cried
+deal dealt|die dies died dying death deaths dead|dig dug|draw drew drawn|dream dreamt|drink drank drunk
+drive drove driven|dry dries dried|eat ate eaten|fall fell fallen|feed fed|feel felt|fight fought|find found
+flee fled|fly flew flown flies flight flights|forbid forbade forbidden|forget forgot forgotten
+forgive forgave forgiven|freeze froze frozen|fry fries fried|get got gotten|give gave given|go goes went gone
+grow grew grown growth|hang hung|hear heard|hide hid hidden|hold held|keep kept|know knew known|lay laid
+lead led leader leaders|learn learnt|leave left|lend lent|lie lies lied lying|lose lost loss losses|make made
+mean meant|meet met|pay paid|rebuild rebuilt|repay repaid|rewrite rewrote rewritten|ride rode ridden
+ring rang rung|rise risen|run ran|say said|see saw seen|seek sought|sell sold seller sellers|send sent
+shake shook shaken|shine shone|shoot shot|show shown|shrink shrank shrunk|sing sang sung|sink sank sunk|sit sat
+sleep slept|slide slid|speak spoke spoken speech speeches|spend spent|spin spun|spoil spoilt|stand stood
+steal stole stolen|stick stuck|strike struck|swear swore sworn|sweep swept|swim swam swum|swing swung
+take took taken|teach taught teacher teachers|tear tore torn|tell told|think thought|tie ties tied tying
+try tries tried|throw threw thrown|undergo underwent undergone|understand understood|wake woke woken
+wear wore worn|win won winner winners|weigh weight weights|withdraw withdrew withdrawn|write wrote written
 """
 
 _NOUNS = """
 child children|hour hourly|week weekly|month monthly|year yearly
 foot feet|goose geese|half halves|knife knives|loaf loaves|man men|mouse mice|shelf shelves
-thief thieves|tooth teeth|wife wives|wolf wolves|woman women|criterion criteria|diagnosis diagnoses
+thief thieves|tooth teeth|wife wives|wolf wolves|woman women|criterion criteria
 hypothesis hypotheses|sky skies|pie pies|bus buses|lens lenses|virus viruses|bonus bonuses|scarf scarves
 quiz quizzes|focus focuses focused|index indices|matrix matrices|vertex vertices
 """
+
+_DERIVED = """
+decide decision decisions|deliver delivery deliveries|recover recovery|discover discovery discoveries
+fail failure failures|depart departure departures|sign signature signatures|marry marriage marriages
+prove proof proofs|believe belief beliefs|advise advice|injure injury injuries|compare comparison comparisons
+solve solution solutions|reduce reduction reductions|submit submission submissions|explain explanation explanations
+subscribe subscription subscriptions|prescribe prescription prescriptions|apply application applications
+maintain maintenance|diagnose diagnosis diagnoses|own owner owners|visit visitor visitors
+clean cleaner cleaners|employ employee employees employer employers
+tolerate tolerance intolerance intolerances tolerant intolerant|pregnant pregnancy|absent absence absences
+deep depth|high height|wide width|strong strength strengths|notify notification notifications
+certify certification certifications certificate certificates|verify verification|modify modification modifications
+"""
+"""What is derived from a word with another stem: nouns of verbs, who does something, what is measured."""
 
 _SPELLINGS = """
 analyze analyse|analyzed analysed|analyzing analysing|gray grey|license licence|defense defence|offense offence
@@ -43,7 +58,7 @@ jewelry jewellery|tire tyre|tires tyres|plow plough|enroll enrol|fulfill fulfil|
 """
 
 _NAMED = """
-mother mum mom mama mummy mommy mums moms|father dad daddy papa dads|grandmother grandma granny nana grandmas
+mother mum mom mama mummy mommy mums moms|father dad daddy papa dads|grandmother grandma granny gran nana grandmas
 grandfather grandpa granddad grandad|child kid kids|husband hubby
 flatmate roommate housemate flatmates roommates housemates|bicycle bike bikes|refrigerator fridge|phone telephone
 television tv telly tvs|photograph photo photos photographs
@@ -62,7 +77,7 @@ vegetarian veggie
 
 _BASE = {
     other: base
-    for listed in (_VERBS, _NOUNS, _SPELLINGS, _NAMED, _SHORT)
+    for listed in (_VERBS, _NOUNS, _DERIVED, _SPELLINGS, _NAMED, _SHORT)
     for base, *others in (entry.split() for line in listed.split("\n") for entry in line.split("|") if entry)
     for other in others
 }
