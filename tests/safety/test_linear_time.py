@@ -15,7 +15,7 @@ from context_graph.graph.entities import mentions, node_name
 from context_graph.graph.statements import statements
 from context_graph.index.batch import form_of
 from context_graph.ingest.splitter import pieces
-from context_graph.reading.acts import asked_for
+from context_graph.reading.acts import acts_of, asked_for
 from context_graph.reading.ages import ages, asks_for_age
 from context_graph.reading.amounts import new_amount
 from context_graph.reading.answer_types import answer_type, holds_answer
@@ -37,9 +37,10 @@ from context_graph.reading.postponements import postpones
 from context_graph.reading.preamble import without_preamble
 from context_graph.reading.qualifiers import qualified_alike
 from context_graph.reading.recency import asks_for_latest
-from context_graph.reading.requests import asks_to_forget
+from context_graph.reading.requests import asks_to_forget, only_asks, wishes
 from context_graph.reading.restatements import restates
 from context_graph.reading.reversals import goes_back
+from context_graph.reading.second_thoughts import corrects_value, may_correct_value
 from context_graph.reading.substitutes import substitute
 from context_graph.reading.themes import of_other_things
 from context_graph.reading.third_person import asked_of_user, told_of_user
@@ -165,6 +166,14 @@ def of_plain_answers(text: str) -> bool:
     return any(answers_plainly(question, text) or names_no_holder(question, text) for question in questions)
 
 
+def second_thought(text: str) -> list[bool]:
+    return [corrects_value(text, "no wait, 7"), corrects_value("at 8", f"no wait, {text}"), may_correct_value(text)]
+
+
+def of_turns(text: str) -> list[bool]:
+    return [only_asks(text), bool(wishes(text))]
+
+
 def told(text: str) -> str | None:
     return to_first_person(text, "a b")
 
@@ -182,7 +191,7 @@ READERS = {
         asks_what_happened, tells_what_happened, part_changed, two_matters,
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
         answering, word_rarities, other_things, over, moved_apart, gone_back, is_about_food, of_lists, of_before,
-        of_troubles, of_qualifiers, of_plain_answers,
+        of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of,
     )
 }  # fmt: skip
 PUMPS = [

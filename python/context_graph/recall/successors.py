@@ -13,6 +13,7 @@ from context_graph.reading import cues, supersession
 from context_graph.reading.follow_ups import acts_on_it
 from context_graph.reading.news import news_odds
 from context_graph.reading.returns import tells_return
+from context_graph.reading.second_thoughts import corrects_value
 from context_graph.reading.substitutes import substitute
 from context_graph.recall.current.comparable import comparable
 from context_graph.recall.notes import of_one_person
@@ -76,8 +77,13 @@ def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Seq
         (node, places[node.id])
         for node in memory.store.nodes(may_follow)
         if comparable(results[places[node.id]], node)
-        and (_changes(node) or (node.id in told_next and acts_on_it(node.content)))
+        and (_changes(node) or (node.id in told_next and _is_about_the_last(results[places[node.id]], node)))
     ]
+
+
+def _is_about_the_last(before: Node, node: Node) -> bool:
+    """Whether a statement tells what became of "it", or corrects a value, of what was told before it."""
+    return acts_on_it(node.content) or corrects_value(before.content, node.content)
 
 
 def _told_next(corpus: Corpus, mask: np.ndarray, id: str) -> list[int]:

@@ -33,6 +33,7 @@ from context_graph.reading.requests import seeks
 from context_graph.reading.restatements import restates
 from context_graph.reading.returns import ends_absence, tells_return
 from context_graph.reading.reversals import goes_back
+from context_graph.reading.second_thoughts import corrects_value, may_correct_value
 from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.reading.tense import lean_of
@@ -296,7 +297,8 @@ class _Comparison:
         self.tells_number = _kept(lambda place: tells_new_number(text(place)))
         self.changes_amount_or_time = _kept(lambda place: may_be_new_amount(text(place)) or may_postpone(text(place)))
         self.is_former = _kept(lambda place: tells_former_state(text(place)))
-        self.may_end = _kept(lambda place: any(ends(text(place)) for ends in _MAY_END))
+        self.corrects = _kept(lambda place: may_correct_value(nodes[place].content))  # its text lacks the "sorry"
+        self.may_end = _kept(lambda place: self.corrects(place) or any(ends(text(place)) for ends in _MAY_END))
         self.is_belief = _kept(lambda place: bool(cues.BELIEVED.search(text(place))))
         self.clauses = _kept(lambda place: clauses(text(place)))
         self.asked_clauses = _kept(lambda place: asked_clauses(question_stems, text(place)))
@@ -393,7 +395,7 @@ class _Comparison:
         said_next = bool(self.judged.stored) and self.judged.stored[j] == self.judged.stored[i] + 1
         if not (
             calls_off(*pair) or denies(*pair) or is_gone(*pair) or ends_as_former(*pair[::-1])
-            or (said_next and acts_on_it(pair[1]))
+            or (said_next and (acts_on_it(pair[1]) or corrects_value(pair[0], self.nodes[j].content)))
         ):  # fmt: skip
             return None
         if self.nodes[i].occurred_at == self.nodes[j].occurred_at and contradiction(*pair) is not None:

@@ -1,0 +1,33 @@
+"""A second thought: "no wait, Saturday" corrects a value of what was said just before, and nothing else."""
+
+import pytest
+
+from context_graph.reading.second_thoughts import corrects_value, may_correct_value
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("The plumber comes on Monday at 8.", "oh no, Tuesday"), ("We need 14 chairs.", "sorry, 16"),
+        ("Lea's flight lands at 17:20.", "wait no, 18:05"), ("We meet at Carlo's.", "I mean Luigi's"),
+        ("Der Saal kostet 40.", "ach nein, 45"), ("La cena cuesta 40.", "perdón, 45"),
+    ],
+)  # fmt: skip
+def test_a_value_is_corrected(earlier, later):
+    assert corrects_value(earlier, later)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("The plumber comes on Monday.", "no wait, I forgot the milk"), ("We need chairs.", "sorry, 16"),
+        ("We need 14 chairs.", "No, we never bought the 16 chairs that Ole had offered us then."),
+        ("We need 14 chairs.", "sorry, 14"), ("We need 14 chairs.", "16 people said yes"),
+    ],
+)  # fmt: skip
+def test_and_nothing_else(earlier, later):
+    assert not corrects_value(earlier, later)
+
+
+def test_a_long_statement_is_no_second_thought():
+    assert not may_correct_value("no wait, " + "12 " * 20)
