@@ -24,6 +24,7 @@ from context_graph.reading.cancellations import calls_off
 from context_graph.reading.cues import of_user
 from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.denials import denies
+from context_graph.reading.exceptions import exempts
 from context_graph.reading.former_states import tells_former_state
 from context_graph.reading.german_spanish_answers import asked_kind, may_answer
 from context_graph.reading.homes import asks_for_home, asks_for_home_of_another, moved_home, moved_home_of_another
@@ -152,6 +153,10 @@ def of_before(text: str) -> bool:
     return tells_former_state(text[:240])
 
 
+def of_rules(text: str) -> object:
+    return [exempts(form[:240], form[:240]) for form in (text, f"Never {text}", f"For A{text}")]
+
+
 def of_troubles(text: str) -> bool:
     return any([asks_for_trouble(text), tells_trouble(text), trouble_topic(text)])
 
@@ -182,7 +187,7 @@ READERS = {
         asks_what_happened, tells_what_happened, part_changed, two_matters,
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
         answering, word_rarities, other_things, over, moved_apart, gone_back, is_about_food, of_lists, of_before,
-        of_troubles, of_qualifiers, of_plain_answers,
+        of_troubles, of_qualifiers, of_plain_answers, of_rules,
     )
 }  # fmt: skip
 PUMPS = [

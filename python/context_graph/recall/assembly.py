@@ -22,6 +22,7 @@ from context_graph.recall.current.order import (
     state_until,
 )
 from context_graph.recall.current.replacements import replacements
+from context_graph.recall.current.rules import rules_first
 from context_graph.recall.judgement import Judgement
 from context_graph.recall.question import Question
 from context_graph.recall.successors import successors
@@ -241,7 +242,8 @@ def _current(
         since = {by.by for by in replaced.values() if nodes[by.by].occurred_at >= until}
         before = {place: by for place, by in replaced.items() if by.by not in since}
         return replaced, against, sorted(current_first(len(nodes), before), key=since.__contains__)
-    return replaced, against, together(current_first(len(nodes), replaced), against)
+    order = together(current_first(len(nodes), replaced), against)
+    return replaced, against, rules_first(text, [node.content for node in nodes], order)
 
 
 def with_closed(replaced: dict[int, Replacement], nodes: Sequence[Node]) -> dict[int, Replacement]:

@@ -18,6 +18,7 @@ from context_graph.reading.cancellations import calls_off, lifts, may_call_off
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.denials import denies, may_deny
 from context_graph.reading.disposals import is_gone, tells_disposal
+from context_graph.reading.exceptions import exempts
 from context_graph.reading.follow_ups import acts_on_it
 from context_graph.reading.former_states import ends_as_former, is_former_to, tells_former_state
 from context_graph.reading.homes import (
@@ -62,6 +63,7 @@ from context_graph.recall.current.likelihood import (
 )
 from context_graph.recall.current.order import Replacement
 from context_graph.recall.current.remainder import leaves_more
+from context_graph.recall.current.rules import asks_for_one
 from context_graph.recall.parts import asked_kinds, changed_part, core_of
 from context_graph.regex import regex
 
@@ -167,7 +169,8 @@ def _claims(compared: "_Comparison") -> list["Claim"]:
     moments = [(node.occurred_at, node.created_at) for node in nodes]
     first = [place for place in stating if place < MAX_COMPARED]
     pairs = [(i, j) for i in first for j in stating if moments[i] < moments[j] and follows(nodes[i], nodes[j])]
-    claims = [claim for i, j in pairs if (claim := compared.claim(i, j) or compared.taken_back(i, j)) is not None]
+    made = [claim for i, j in pairs if (claim := compared.claim(i, j) or compared.taken_back(i, j)) is not None]
+    claims = [claim for each in made if (claim := compared.beside_a_rule(each)) is not None]
     over = {claim.earlier for claim in claims if tells_return(compared.text(claim.later))}
     claims = [claim for claim in claims if claim.later not in over]  # whoever stood in for somebody does so no longer
     return claims + compared.reversals(claims, stating)
@@ -401,6 +404,15 @@ class _Comparison:
         if changed_part(self.stems, *pair, self.kinds) == "another":
             return None
         return Claim(i, j, SETTLED, None, partly=leaves_more(*pair))
+
+    def beside_a_rule(self, claim: "Claim") -> "Claim | None":
+        """A claim, but that what allows something to somebody took the place of a rule for everybody: both hold, and
+        the exception comes first where its bearer is asked about.
+        """
+        who = exempts(self.text(claim.earlier), self.text(claim.later))
+        if not who:
+            return claim
+        return claim._replace(odds=None, partly=False) if asks_for_one(self.question, who) else None
 
     def reversals(self, claims: Sequence["Claim"], stating: Sequence[int]) -> list["Claim"]:
         """That what goes back to the first of two statements took the place of the second, which took its place."""
