@@ -47,6 +47,7 @@ from context_graph.reading.third_person import asked_of_user, told_of_user
 from context_graph.reading.titles import without_titles
 from context_graph.reading.troubles import asks_for_trouble, tells_trouble, trouble_topic
 from context_graph.reading.validity import validity
+from context_graph.reading.wishes import keeps, wishes_of_another
 from context_graph.recall.apart import apart
 from context_graph.recall.apart.moves import move_apart
 from context_graph.recall.attributes_asked import asks_for_the_untold
@@ -157,6 +158,11 @@ def of_rules(text: str) -> object:
     return [exempts(form[:240], form[:240]) for form in (text, f"Never {text}", f"For A{text}")]
 
 
+def of_wishes(text: str) -> object:
+    forms = [form[:240] for form in (text, f"A wants {text}", f"it stays {text}", f"Should {text}")]
+    return [keeps(form, form, form) or wishes_of_another("A.", form) for form in forms]
+
+
 def of_troubles(text: str) -> bool:
     return any([asks_for_trouble(text), tells_trouble(text), trouble_topic(text)])
 
@@ -187,7 +193,7 @@ READERS = {
         asks_what_happened, tells_what_happened, part_changed, two_matters,
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
         answering, word_rarities, other_things, over, moved_apart, gone_back, is_about_food, of_lists, of_before,
-        of_troubles, of_qualifiers, of_plain_answers, of_rules,
+        of_troubles, of_qualifiers, of_plain_answers, of_rules, of_wishes,
     )
 }  # fmt: skip
 PUMPS = [

@@ -37,6 +37,7 @@ from context_graph.reading.reversals import goes_back
 from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.reading.tense import lean_of
+from context_graph.reading.wishes import keeps, kept_values, may_wish
 from context_graph.recall import notes
 from context_graph.recall.apart import CERTAIN, ENDS, SURE, apart, value_gone
 from context_graph.recall.apart.words import counted_on, left_home, refers_back, renumbered, tells_new_number
@@ -173,7 +174,8 @@ def _claims(compared: "_Comparison") -> list["Claim"]:
     claims = [claim for each in made if (claim := compared.beside_a_rule(each)) is not None]
     over = {claim.earlier for claim in claims if tells_return(compared.text(claim.later))}
     claims = [claim for claim in claims if claim.later not in over]  # whoever stood in for somebody does so no longer
-    return claims + compared.reversals(claims, stating)
+    claims += compared.reversals(claims, stating)
+    return compared.with_kept(claims, stating)
 
 
 class Claim(NamedTuple):
@@ -428,6 +430,26 @@ class _Comparison:
             for claim, j in chains
             if goes_back(self.text(claim.earlier), self.text(claim.later), self.text(j))
         ]
+
+    def with_kept(self, claims: Sequence["Claim"], stating: Sequence[int]) -> list["Claim"]:
+        """The claims, where a wish was not granted: what says that something stays is told before what says so first,
+        and ends the wish, which ends nothing.
+        """
+        trios = [
+            (i, wish, j)
+            for j in stating
+            if kept_values(self.text(j))
+            for wish in stating
+            if follows(self.nodes[wish], self.nodes[j]) and may_wish(self.text(wish))
+            for i in stating
+            if follows(self.nodes[i], self.nodes[wish]) and keeps(self.text(i), self.text(wish), self.text(j))
+        ]
+        if not trios:
+            return list(claims)
+        wishes = {wish for _, wish, _ in trios}
+        others = [claim for claim in claims if wishes.isdisjoint((claim.earlier, claim.later))]
+        kept = [Claim(i, j, SETTLED, None) for i, _, j in trios]
+        return others + kept + [Claim(wish, j, SETTLED, CERTAIN) for _, wish, j in trios]
 
     def _is_later_text(self, i: int, j: int) -> bool:
         """Whether the later of the two is a text about something, and must surely take the place of the earlier one."""
