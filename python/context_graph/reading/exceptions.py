@@ -3,9 +3,8 @@
 import re
 
 from context_graph.embed.stems import STOP_WORDS
-from context_graph.embed.wordpiece import pieces
 from context_graph.reading import cues
-from context_graph.reading.first_names import may_be_a_first_name
+from context_graph.reading.first_names import opens_as_a_name
 from context_graph.reading.subjects import WORD, content_stems
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
@@ -99,14 +98,9 @@ def excepted(text: str) -> frozenset[str]:
 def _named(text: str, match: re.Match[str]) -> frozenset[str]:
     """Words of a name, none where it may be any word that opens a sentence."""
     words = [word for word in match["who"].split() if not cues.TIMED.fullmatch(word)]
-    if words and not _CAPITAL.match(text, match.start("who")) and not _opens_as_a_name(words[0]):
+    if words and not _CAPITAL.match(text, match.start("who")) and not opens_as_a_name(words[0]):
         return frozenset()
     return frozenset(word.lower() for word in words) - STOP_WORDS - cues.SELF
-
-
-def _opens_as_a_name(word: str) -> bool:
-    is_plural = word.endswith("s") and len(pieces(word[:-1].lower())) == 1  # "Interns"
-    return may_be_a_first_name(word) and not is_plural
 
 
 def exempts(rule: str, later: str) -> frozenset[str]:

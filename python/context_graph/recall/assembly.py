@@ -13,6 +13,7 @@ from context_graph.reading import cues
 from context_graph.reading.validity import Validity, validity
 from context_graph.recall.answer import Dispute, Hit
 from context_graph.recall.conflicts import Conflict, conflicts, together
+from context_graph.recall.current.asked_number import asked_number_first
 from context_graph.recall.current.likelihood import Judged, rareness
 from context_graph.recall.current.order import (
     Replacement,
@@ -243,7 +244,8 @@ def _current(
         before = {place: by for place, by in replaced.items() if by.by not in since}
         return replaced, against, sorted(current_first(len(nodes), before), key=since.__contains__)
     order = together(current_first(len(nodes), replaced), against)
-    return replaced, against, rules_first(text, [node.content for node in nodes], order)
+    texts = [node.content for node in nodes]
+    return replaced, against, asked_number_first(text, texts, rules_first(text, texts, order), replaced)
 
 
 def with_closed(replaced: dict[int, Replacement], nodes: Sequence[Node]) -> dict[int, Replacement]:

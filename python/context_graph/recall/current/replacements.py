@@ -1,5 +1,6 @@
 """Which results of a question a later one has taken the place of: each compared with the others."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -27,8 +28,15 @@ from context_graph.reading.homes import (
     moved_home,
     moved_home_of_another,
 )
+from context_graph.reading.namesakes import of_namesakes
 from context_graph.reading.passages import is_impersonal, is_passage
-from context_graph.reading.past_events import asks_what_happened, tells_what_happened
+from context_graph.reading.past_events import (
+    asks_what_happened,
+    asks_whether_it_happened,
+    is_record,
+    tells_one_act,
+    tells_what_happened,
+)
 from context_graph.reading.postponements import may_postpone, postpones
 from context_graph.reading.requests import seeks
 from context_graph.reading.restatements import restates
@@ -39,7 +47,7 @@ from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.reading.tense import lean_of
 from context_graph.reading.wishes import keeps, kept_values, may_wish
 from context_graph.recall import notes
-from context_graph.recall.apart import CERTAIN, ENDS, SURE, apart, value_gone
+from context_graph.recall.apart import CERTAIN, ENDS, SURE, apart, record_apart, share_but_names, value_gone
 from context_graph.recall.apart.words import counted_on, left_home, refers_back, renumbered, tells_new_number
 from context_graph.recall.current.choices import Choices
 from context_graph.recall.current.clauses import asked_clauses, says_several
@@ -96,7 +104,7 @@ SOUGHT_LIKELY = 0.4
 """The same where one of the two asks an assistant for something: of what was found for questions about five such
 conversations 16 % were called earlier than something else without it, 10 % with it, and 11 % about five others."""
 
-BELOW_SURE = SURE - 0.01
+BELOW_SURE, BELOW_ENDS = SURE - 0.01, ENDS - 0.01
 
 RIVAL = 1.0
 """By how much the log odds of a later statement and another are more than those of a claim that they explain away."""
@@ -134,6 +142,9 @@ _MAY_END = (may_call_off, may_deny, tells_disposal, tells_former_state, acts_on_
 
 _IDENTIFIER = regex(r"\b[A-Za-z]{1,10}[-_]?\d{1,6}\b")
 """What names one thing among all: "ADR-12", "hall3"."""
+
+_AFTER_ALL = regex(r"\bafter all\b", re.I)
+"""Corrects what was planned, hardly what was done."""
 
 
 def replacements(
@@ -288,6 +299,7 @@ class _Comparison:
         self.for_their_home = asks_for_home_of_another(question)
         self.for_age = asks_for_age(question)
         self.of_an_event, self.of_the_past = asks_what_happened(question), lean_of(question) < 0
+        self.whether_it_happened = asks_whether_it_happened(question)
         # none of these holds the comparison, or only a search for garbage would end it and the texts in it
         self.text = text = _kept(lambda place: answering(cues.readable(nodes[place].content), question_stems))
         self.words = _kept(lambda place: frozenset(stems(text(place))))
@@ -302,6 +314,8 @@ class _Comparison:
         self.changes_amount_or_time = _kept(lambda place: may_be_new_amount(text(place)) or may_postpone(text(place)))
         self.is_former = _kept(lambda place: tells_former_state(text(place)))
         self.may_end = _kept(lambda place: any(ends(text(place)) for ends in _MAY_END))
+        self.is_record = _kept(lambda place: is_record(nodes[place].content))
+        self.is_act = _kept(lambda place: tells_one_act(text(place)))
         self.is_belief = _kept(lambda place: bool(cues.BELIEVED.search(text(place))))
         self.clauses = _kept(lambda place: clauses(text(place)))
         self.asked_clauses = _kept(lambda place: asked_clauses(question_stems, text(place)))
@@ -324,6 +338,8 @@ class _Comparison:
         if self.choices.settled(i, j):
             return Claim(i, j, SETTLED, None)
         pair = self.text(i), self.text(j)
+        if of_namesakes(self.stems, *pair):
+            return None
         if self.for_somebody and takes_the_place(*pair):
             return Claim(i, j, SETTLED, None, partly=True)
         if who := self.returning(j):
@@ -350,6 +366,8 @@ class _Comparison:
             return None
         odds = self._odds(i, j) if related else None
         if self.of_an_event and self._happened(i, j, odds):
+            return None
+        if self._is_recorded(i, j):
             return None
         if is_text and self._is_later_text(i, j) and odds is not None and odds < SURE:
             return None
@@ -391,7 +409,7 @@ class _Comparison:
             same = self.stems & self.words(i) & self.words(j)
             answers = not self.of_the_past and self.judged.alone[j] >= MIN_ANSWER_RELEVANCE
             return Claim(i, j, SETTLED, None) if same and answers and not self._apart(i, j, None) else None
-        if self.is_belief(j) or self.returning(j):
+        if self.is_belief(j) or self.returning(j) or of_namesakes(self.stems, *pair):
             return None
         if lifts(*pair):
             return Claim(i, j, SETTLED, None, partly=len(self.clauses(i)) > 1)
@@ -472,6 +490,30 @@ class _Comparison:
             return False
         return odds is None or (odds < HAPPENED and not supersession.change_of(self.text(j)).corrected)
 
+    def _is_recorded(self, i: int, j: int) -> bool:
+        """Whether the earlier of two tells what was done, or is a record of it, and that is asked, which the later one
+        neither undoes nor corrects.
+        """
+        if not self.is_record(i) or self._undoes(j):
+            return False
+        if self.of_an_event or (self.whether_it_happened and self.is_act(i)):
+            return True
+        elsewhere = self.kinds & {"place", "somebody", "company"}  # of these the later one may have another
+        return not elsewhere and record_apart(self.question, self.nodes[i].content, self.text(j))
+
+    def _has_no_end(self, i: int, j: int) -> bool:
+        """Whether the earlier of two tells what was done once, or is a record that the later one shares but names with,
+        and does not correct.
+        """
+        if not (self.is_act(i) or self.is_record(i)) or self._undoes(j):
+            return False
+        return self.is_act(i) or share_but_names(self.nodes[i].content, self.text(j))
+
+    def _undoes(self, j: int) -> bool:
+        """Whether what is said at j takes something back."""
+        change = supersession.change_of(_AFTER_ALL.sub(" ", self.text(j)))
+        return bool(change.corrected or change.denied) or self.may_end(j)
+
     def _answers_nothing(self, i: int, j: int) -> bool:
         """Whether only the earlier of two has words of the question, and the later one is of no relevance to it and
         refers to nothing told before.
@@ -513,6 +555,8 @@ class _Comparison:
         """Log odds of two related statements, less what chance makes alike and what is told in one sitting."""
         odds = self._statements(i, j) - self.chance
         odds -= self._by_sitting(i, j) if odds < CERTAIN else 0.0
+        if odds > BELOW_ENDS and self._has_no_end(i, j):
+            return BELOW_ENDS
         return BELOW_SURE if odds > BELOW_SURE and value_gone(self.text(i), self.text(j)) else odds
 
     def _statements(self, i: int, j: int) -> float:
