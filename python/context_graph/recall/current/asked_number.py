@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from context_graph.embed.stems import STOP_WORDS
 from context_graph.recall.apart.words import asks_of_one, numbered_in_words
 from context_graph.recall.current.comparable import MAX_COMPARED
 from context_graph.recall.current.order import Replacement
@@ -30,7 +29,7 @@ def asked_number_first(
     >>> sprints = "Sprint 3 is off.", "Sprint two had nine testers."
     >>> asked_number_first("How many testers had the second sprint?", sprints, [0, 1], {})
     [1, 0]
-    >>> asked_number_first("How many testers were there?", sprints, [0, 1], {})
+    >>> asked_number_first("What runs on 80?", ["The API is on 81.", "The web is on 80."], [0, 1], {})
     [0, 1]
     """
     things = _asked_things(question)
@@ -48,10 +47,10 @@ def asked_number_first(
 
 
 def _asked_things(question: str) -> frozenset[tuple[str, str]]:
-    """What numbered things a question names, but for small words before a number: "on 8400"."""
+    """What numbered things a question names; small words before a number, "on 8400", have no stem."""
     if not asks_of_one(question):
         return frozenset()
-    return frozenset(thing for thing in numbered_in_words(question) if thing[0] not in STOP_WORDS)
+    return frozenset(thing for thing in numbered_in_words(question) if thing[0])
 
 
 def _is_beside(things: frozenset[tuple[str, str]], text: str) -> bool:
