@@ -30,6 +30,7 @@ def test_the_number_that_is_asked_for_comes_first(lines_for, told, question, ans
     [
         (["We are in phase two.", "We are in phase three now."], "Are we in phase two?"),
         (["The meeting is at two.", "The meeting is at three now."], "Is the meeting at two?"),
+        (["The lesson is at 4.", "The lesson is at 5 now."], "Is the lesson at 4?"),
         (["Round two is on Friday.", "Round two was moved to Sunday."], "When is the second round?"),
     ],
 )

@@ -183,7 +183,7 @@ def _number_apart(question: str, earlier: str, later: str) -> bool:
 
 def _is_another_number(asked: Collection[_Numbered], of: Collection[_Numbered], now: Collection[_Numbered]) -> bool:
     other_things = {thing for thing, _ in now}
-    return any(one in of and one not in now and one[0] in other_things for one in asked)
+    return any(one in of and one not in now and one[0] in other_things for one in asked if one[0])
 
 
 def _other_thing(question: str, earlier: str, later: str) -> bool:
