@@ -24,6 +24,7 @@ from context_graph.reading.cancellations import calls_off
 from context_graph.reading.cues import of_user
 from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.denials import denies
+from context_graph.reading.exceptions import exempts
 from context_graph.reading.former_states import tells_former_state
 from context_graph.reading.german_spanish_answers import asked_kind, may_answer
 from context_graph.reading.homes import asks_for_home, asks_for_home_of_another, moved_home, moved_home_of_another
@@ -31,8 +32,9 @@ from context_graph.reading.intent import parse
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.keyword_queries import as_question, names_an_attribute
 from context_graph.reading.lists import adds_to, asks_for_list, items_of, settles
+from context_graph.reading.namesakes import of_namesakes
 from context_graph.reading.passages import is_impersonal, is_passage
-from context_graph.reading.past_events import asks_what_happened, tells_what_happened
+from context_graph.reading.past_events import asks_what_happened, is_record, tells_one_act, tells_what_happened
 from context_graph.reading.postponements import postpones
 from context_graph.reading.preamble import without_preamble
 from context_graph.reading.qualifiers import qualified_alike
@@ -47,8 +49,10 @@ from context_graph.reading.third_person import asked_of_user, told_of_user
 from context_graph.reading.titles import without_titles
 from context_graph.reading.troubles import asks_for_trouble, tells_trouble, trouble_topic
 from context_graph.reading.validity import validity
+from context_graph.reading.wishes import keeps, wishes_of_another
 from context_graph.recall.apart import apart
 from context_graph.recall.apart.moves import move_apart
+from context_graph.recall.apart.words import numbered_in_words
 from context_graph.recall.attributes_asked import asks_for_the_untold
 from context_graph.recall.compression import Source, distil
 from context_graph.recall.courtesy import without_courtesy
@@ -153,6 +157,26 @@ def of_before(text: str) -> bool:
     return tells_former_state(text[:240])
 
 
+def of_records(text: str) -> object:
+    forms = (text, f"Sent {text}", f"A A {text}", f"Notes of {text}", f"phase two {text}")
+    return [
+        tells_one_act(form)
+        or is_record(form)
+        or numbered_in_words(form[:2_000])
+        or of_namesakes(frozenset(), form, form)
+        for form in forms
+    ]
+
+
+def of_rules(text: str) -> object:
+    return [exempts(form[:240], form[:240]) for form in (text, f"Never {text}", f"For A{text}")]
+
+
+def of_wishes(text: str) -> object:
+    forms = [form[:240] for form in (text, f"A wants {text}", f"it stays {text}", f"Should {text}")]
+    return [keeps(form, form, form) or wishes_of_another("A.", form) for form in forms]
+
+
 def of_troubles(text: str) -> bool:
     return any([asks_for_trouble(text), tells_trouble(text), trouble_topic(text)])
 
@@ -191,7 +215,8 @@ READERS = {
         asks_what_happened, tells_what_happened, part_changed, two_matters,
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
         answering, word_rarities, other_things, over, moved_apart, gone_back, is_about_food, of_lists, of_before,
-        of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of,
+        of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of, of_rules, of_wishes,
+        of_records,
     )
 }  # fmt: skip
 PUMPS = [

@@ -13,7 +13,7 @@ import numpy as np
 from context_graph.embed.wordpiece import pieces
 from context_graph.reading import attributes
 
-__all__ = ["is_like_a_first_name", "may_be_a_first_name"]
+__all__ = ["is_like_a_first_name", "may_be_a_first_name", "opens_as_a_name"]
 
 _NAMES = (
     "Anna Peter Maria John Fatima Wei Olga Kofi Ingrid Carlos Yuki Amir Nadia Pierre Giulia Sven Priya Hassan Chloe "
@@ -61,3 +61,16 @@ def may_be_a_first_name(word: str) -> bool:
     (True, False, False)
     """
     return is_like_a_first_name(word) or len(pieces(word.lower())) > 1
+
+
+def opens_as_a_name(word: str) -> bool:
+    """Whether a capitalised word that opens a sentence may be a name, of a person or not, and is no plural of a word of
+    English.
+
+    Examples
+    --------
+    >>> opens_as_a_name("Lotte"), opens_as_a_name("Visitors"), opens_as_a_name("Interns")
+    (True, False, False)
+    """
+    is_plural = word.endswith("s") and len(pieces(word[:-1].lower())) == 1
+    return may_be_a_first_name(word) and not is_plural

@@ -2,10 +2,11 @@
 
 import re
 
+from context_graph.embed.chunks import clauses
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["asks_what_happened", "tells_what_happened"]
+__all__ = ["asks_what_happened", "asks_whether_it_happened", "is_record", "tells_one_act", "tells_what_happened"]
 
 READ = 600
 """Characters of a statement that are looked at."""
@@ -50,6 +51,29 @@ _WAS_DONE = regex(
 )
 """Asks when, where or how something was done: "When was I diagnosed?"."""
 
+_WHETHER = regex(r"^\W*(?:(?:and|so|but) )?(?:did|have|has|was|were)\b", re.I)
+
+_ACT = (
+    r"(?:sent|mailed|e-?mailed|posted|submitted|delivered|handed (?:in|over)|invoiced|forwarded|uploaded|presented"
+    r"|shipped|returned|published|filed|billed|paid|signed|called|phoned|rang|visited|interviewed)"
+)
+_ONE_ACT = regex(
+    r"^\W*(?:(?:i|we|they|he|she|(?-i:[A-ZÀ-Þ])[\w'’-]+)(?:['’]ve| have| has)? )?"
+    rf"(?:(?:just|already|finally|today|yesterday|also) ){{0,2}}{_ACT}\b(?! off\b)"
+    r"|^\W*(?:[\w'’.#-]+ ){1,5}?(?:(?:was|were|got|has been|have been) )?(?:(?:just|already|finally) )?"
+    rf"(?<!is )(?<!are )(?<!be ){_ACT}(?= *$|[.,;!]| (?:to|today|yesterday|on|by|this|last|via)\b)",
+    re.I,
+)
+"""Opens with what somebody did once: "Sent Ida the form", "the form was delivered today"."""
+
+_RECORD = regex(
+    r"^\W*(?:[\w'’-]+ ){0,3}?(?:(?:notes|minutes|recap|summary|debrief|retrospective|results)"
+    r" (?:from|of|on|after|with)\b|(?:notes|minutes|recap|summary|debrief|retrospective)\b(?= *(?:[:(\n]|$))"
+    r"|(?:invoice|receipt)\b[^.:\n]{0,40}(?:[:\n]|$))",
+    re.I,
+)
+"""Opens as what was written down of an event: "Minutes of the board meeting", "Sprint 4 recap"."""
+
 
 @kept_for_texts(maxsize=64)
 def asks_what_happened(question: str) -> bool:
@@ -77,3 +101,44 @@ def tells_what_happened(text: str) -> bool:
     (True, False)
     """
     return bool(_HAPPENED.search(text[:READ]))
+
+
+@kept_for_texts(maxsize=64)
+def asks_whether_it_happened(question: str) -> bool:
+    """Whether a question asks whether something was done.
+
+    Examples
+    --------
+    >>> asks_whether_it_happened("Did I send the form?"), asks_whether_it_happened("Is the form here?")
+    (True, False)
+    """
+    return bool(_WHETHER.match(question))
+
+
+@kept_for_texts(maxsize=512)
+def tells_one_act(text: str) -> bool:
+    """Whether a statement tells only what somebody did once, which has no end.
+
+    Examples
+    --------
+    >>> tells_one_act("Sent Ida the form."), tells_one_act("The form was delivered to Ida.")
+    (True, True)
+    >>> tells_one_act("Forms are sent to Ida."), tells_one_act("Sent Ida the form, it is due on Monday.")
+    (False, False)
+    """
+    return len(text) <= READ and bool(_ONE_ACT.match(text)) and len(clauses(text)) < 2 and ":" not in text
+
+
+@kept_for_texts(maxsize=512)
+def is_record(text: str) -> bool:
+    """Whether a text is what was written down of an event, or opens with what somebody did once.
+
+    Examples
+    --------
+    >>> is_record("Notes from lunch with Ida: two bakeries."), is_record("Sent Ida the offer: 900 for two days.")
+    (True, True)
+    >>> [is_record(text) for text in ("The notes are in the attic.", "Standup: at ten.", "Invoice 7 is open.")]
+    [False, False, False]
+    """
+    text = text[:READ]
+    return bool(_RECORD.match(text) or _ONE_ACT.match(text))

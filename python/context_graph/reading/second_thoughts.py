@@ -26,7 +26,9 @@ _VALUE = regex(r"\b(?:\d[\d.,:]*|[A-ZÀ-Þ][\wà-ÿ-]+)")
 def may_correct_value(text: str) -> bool:
     """Whether a statement opens as a second thought does and has, in few words, a time, a number or a name."""
     opening = _OPENS.match(text)
-    return bool(opening) and len(text.split()) <= MAX_CORRECTION_WORDS and bool(_kinds(text[opening.end() :]))
+    if opening is None or len(text.split()) > MAX_CORRECTION_WORDS:
+        return False
+    return bool(_kinds(text[opening.end() :]))
 
 
 def corrects_value(earlier: str, later: str) -> bool:

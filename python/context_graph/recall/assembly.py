@@ -13,6 +13,7 @@ from context_graph.reading import cues
 from context_graph.reading.validity import Validity, validity
 from context_graph.recall.answer import Dispute, Hit
 from context_graph.recall.conflicts import Conflict, conflicts, together
+from context_graph.recall.current.asked_number import asked_number_first
 from context_graph.recall.current.likelihood import Judged, rareness
 from context_graph.recall.current.order import (
     Replacement,
@@ -22,6 +23,7 @@ from context_graph.recall.current.order import (
     state_until,
 )
 from context_graph.recall.current.replacements import replacements
+from context_graph.recall.current.rules import rules_first
 from context_graph.recall.judgement import Judgement
 from context_graph.recall.question import Question
 from context_graph.recall.successors import successors
@@ -241,7 +243,9 @@ def _current(
         since = {by.by for by in replaced.values() if nodes[by.by].occurred_at >= until}
         before = {place: by for place, by in replaced.items() if by.by not in since}
         return replaced, against, sorted(current_first(len(nodes), before), key=since.__contains__)
-    return replaced, against, together(current_first(len(nodes), replaced), against)
+    order = together(current_first(len(nodes), replaced), against)
+    texts = [node.content for node in nodes]
+    return replaced, against, asked_number_first(text, texts, rules_first(text, texts, order), replaced)
 
 
 def with_closed(replaced: dict[int, Replacement], nodes: Sequence[Node]) -> dict[int, Replacement]:

@@ -15,6 +15,7 @@ from context_graph.reading.news import news_odds
 from context_graph.reading.returns import tells_return
 from context_graph.reading.second_thoughts import corrects_value
 from context_graph.reading.substitutes import substitute
+from context_graph.reading.wishes import kept_values
 from context_graph.recall.current.comparable import comparable
 from context_graph.recall.notes import of_one_person
 
@@ -107,4 +108,5 @@ def _changes(node: Node) -> bool:
     text = cues.readable(node.content)
     change = supersession.change_of(text)
     changed = change.changed or change.corrected or change.denied or substitute(text) is not None
-    return (bool(changed) or news_odds(text) > NEWS or bool(tells_return(text))) and not change.open
+    stays = bool(kept_values(text))
+    return (bool(changed) or stays or news_odds(text) > NEWS or bool(tells_return(text))) and not change.open

@@ -6,6 +6,7 @@ from context_graph.recall.apart.moves import move_apart, other_move_apart
 from context_graph.recall.apart.persons import (
     introduction_apart,
     kin_of_another_apart,
+    other_name_apart,
     person_apart,
     title_apart,
 )
@@ -25,6 +26,8 @@ from context_graph.recall.apart.topics import (
     amount_apart,
     asked_apart,
     matter_apart,
+    record_apart,
+    share_but_names,
     stays_apart,
     subject_apart,
     topic_apart,
@@ -41,7 +44,7 @@ from context_graph.recall.apart.values import (
     value_kind_apart,
 )
 
-__all__ = ["CERTAIN", "ENDS", "SURE", "apart", "value_gone"]
+__all__ = ["CERTAIN", "ENDS", "SURE", "apart", "record_apart", "share_but_names", "value_gone"]
 
 SURE, ENDS, CERTAIN = 0.0, 1.6, 3.0
 """Log odds of two statements from which on they need no help; from which on the earlier one is told with its end; and
@@ -54,7 +57,7 @@ _ALWAYS_OF_TWO = (
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,
-    introduced_apart, qualifier_apart, other_move_apart,
+    introduced_apart, qualifier_apart, other_move_apart, other_name_apart,
 )  # fmt: skip
 _BELOW_ENDS = (answer_apart, uncovered_apart)
 _BELOW_CERTAIN = (somebody_apart, kin_of_another_apart, matter_apart)

@@ -2,16 +2,18 @@
 
 import re
 
-from context_graph.embed.stems import stem_of
-from context_graph.reading import attributes
+from context_graph.embed.stems import STOP_WORDS, stem_of
+from context_graph.reading import attributes, cues
+from context_graph.reading.exceptions import names_in
+from context_graph.reading.first_names import opens_as_a_name
 from context_graph.reading.intent import parse
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.relatives import CLOSE
-from context_graph.reading.subjects import content_stems, of_another
-from context_graph.recall.apart.words import MIN_ALIKE, left_home, tells_a_change
+from context_graph.reading.subjects import WORD, content_stems, of_another
+from context_graph.recall.apart.words import MIN_ALIKE, left_home, refers, tells_a_change
 from context_graph.regex import regex
 
-__all__ = ["introduction_apart", "kin_of_another_apart", "person_apart", "title_apart"]
+__all__ = ["introduction_apart", "kin_of_another_apart", "other_name_apart", "person_apart", "title_apart"]
 
 INTRODUCTION = 4
 """Words up to which a statement says little but a name."""
@@ -22,6 +24,11 @@ _WORKS = regex(r"\bworks? (?:for|at|in|as|with)\b", re.I)
 _KIN_OF = regex(rf"[A-ZÀ-Þ][\w-]+['’]s (?:\w+ )?({'|'.join(CLOSE)})\b")
 """Opens with one of the family of somebody who has a name; who is somebody's boss says something of both."""
 
+
+_OF_NAMED = regex(
+    r"^\W*(?:(?:and|so) )?(?:(?:at|in|on|by|from|to|for|with|until) )?(?:how|what|when|where|which)\b", re.I
+)
+_OPENS = regex(r"^\W*([A-ZÀ-Þ][\w-]*[a-zß-ÿ])(?:['’]s?\b| [a-z]|: )")
 
 _TITLED = regex(r"(?<!einer )(?<!eine )(?<!seine )(?<!ihre )\b(?P<title>Frau|Herrn?|Señora?|Doña|Don) (?=[A-ZÀ-Þ])")
 
@@ -58,6 +65,35 @@ def kin_of_another_apart(question: str, earlier: str, later: str) -> bool:
     """
     match = _KIN_OF.match(later)
     return match is not None and stem_of(match[1].lower()) not in content_stems(question) | content_stems(earlier)
+
+
+def other_name_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks how, when or where something is of somebody or something with a name that the earlier
+    statement has, and the later one opens with another name, tells of no change and refers to nothing told before.
+
+    Examples
+    --------
+    >>> where = "How does Lund get its bills?", "Lund gets bills by post."
+    >>> other_name_apart(*where, "Berta's bills go out on Mondays.")
+    True
+    >>> other_name_apart(*where, "Bills go out by mail."), other_name_apart(*where, "Lund gets bills by mail.")
+    (False, False)
+    """
+    opening = _OPENS.match(later)
+    if opening is None or not _OF_NAMED.match(question) or refers(later):
+        return False
+    if any(cue.search(later) for cue in (cues.ENDED, cues.CHANGED, cues.CORRECTED)):
+        return False
+    of, now, asked = (_bare_words(text) for text in (earlier, later, question))
+    name = opening[1].lower()
+    if name in of | asked | STOP_WORDS | cues.SELF or not (names_in(question) & of) - now:
+        return False
+    return opens_as_a_name(opening[1])
+
+
+def _bare_words(text: str) -> set[str]:
+    """Words in lower case, none of them a genitive."""
+    return {word.lower().replace("’", "'").removesuffix("'s") for word in WORD.findall(text)}
 
 
 def title_apart(earlier: str, later: str) -> bool:

@@ -7,6 +7,7 @@ from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import cues
 from context_graph.reading.acts import acts_of
 from context_graph.reading.subjects import WORD, content_stems, subject_of
+from context_graph.reading.wishes import wishes_of_another
 from context_graph.recall.apart.words import ENDINGS
 from context_graph.regex import regex
 
@@ -177,8 +178,8 @@ def events_apart(earlier: str, later: str) -> bool:
 
 
 def proposal_apart(earlier: str, later: str) -> bool:
-    """Whether the later of two statements only tells what somebody thinks, proposes or considers, and the earlier one
-    tells what is so.
+    """Whether the later of two statements only tells what somebody thinks, proposes, considers or would like, and the
+    earlier one tells what is so.
 
     Examples
     --------
@@ -186,7 +187,11 @@ def proposal_apart(earlier: str, later: str) -> bool:
     True
     >>> proposal_apart("Decision: we use Postgres.", "Bob suggested MySQL, so we use that now.")
     False
+    >>> proposal_apart("We open at nine.", "The porter would rather open at ten.")
+    True
     """
+    if wishes_of_another(earlier, later):
+        return True
     return bool(_PROPOSES.match(later)) and not _PROPOSES.match(earlier) and len(clauses(later)) < 2
 
 

@@ -1,6 +1,7 @@
 """What a question is about: a later statement about another thing or matter ends nothing."""
 
 import re
+from collections.abc import Collection
 
 from context_graph.embed.chunks import clauses
 from context_graph.embed.stems import stem_of, stems
@@ -16,10 +17,13 @@ from context_graph.recall.apart.words import (
     NUMBER,
     OF_ANYTHING,
     REFERRING,
+    asks_of_one,
     left_home,
     number_kinds,
     numbered,
+    numbered_in_words,
     refers,
+    refers_back,
     tells_a_change,
     untimed,
 )
@@ -29,6 +33,8 @@ __all__ = [
     "amount_apart",
     "asked_apart",
     "matter_apart",
+    "record_apart",
+    "share_but_names",
     "stays_apart",
     "subject_apart",
     "topic_apart",
@@ -78,6 +84,11 @@ _CHANGED_TO = regex(
     re.I,
 )
 """A thing that was moved somewhere else: "we migrated CI to Actions"."""
+
+_Numbered = tuple[str, str]
+"""The stem of a noun, and a number."""
+
+_PARTS = regex(r"[,;:.!?](?= |$)")
 
 _MOVED_TO_PLACE = regex(r"\b(?:moved|relocated|transferred|shifted) (?:in)?to (?:the|a|an|our|my|his|her|their) ", re.I)
 """A change of place, where no time is named."""
@@ -159,10 +170,20 @@ def _number_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> _number_apart("Is space 2 free?", "Ms. Brandt takes space 2.", "Space 2 is free again.")
     False
+    >>> _number_apart("What does the first phase cost?", "Phase one costs 900.", "Phase two is off.")
+    True
+    >>> _number_apart("Are we in phase one?", "We are in phase one.", "We are in phase two.")
+    False
     """
-    of, now = numbered(earlier), numbered(later)
+    in_digits = _is_another_number(*(numbered(text) for text in (question, earlier, later)))
+    if in_digits or not asks_of_one(question):
+        return in_digits
+    return _is_another_number(*(numbered_in_words(text) for text in (question, earlier, later)))
+
+
+def _is_another_number(asked: Collection[_Numbered], of: Collection[_Numbered], now: Collection[_Numbered]) -> bool:
     other_things = {thing for thing, _ in now}
-    return any(one in of and one not in now and one[0] in other_things for one in numbered(question))
+    return any(one in of and one not in now and one[0] in other_things for one in asked if one[0])
 
 
 def _other_thing(question: str, earlier: str, later: str) -> bool:
@@ -324,6 +345,53 @@ def stays_apart(question: str, earlier: str, later: str) -> bool:
     topic = content_stems(question) & content_stems(earlier)
     parts = [part for piece in _BRACKETS.split(later) for part in clauses(piece)]
     return any(_STAYS.search(part) and topic & content_stems(part) for part in parts)
+
+
+def share_but_names(earlier: str, later: str) -> bool:
+    """Whether two statements share but names and numbers, and the later one changes nothing of what these name.
+
+    Examples
+    --------
+    >>> bill = "Ida sent bill 7 for the van."
+    >>> share_but_names(bill, "Ida: 7 is paid."), share_but_names(bill, "Ida switched to another bank.")
+    (True, False)
+    >>> share_but_names(bill, "The bill is paid.")
+    False
+    """
+    shared = content_stems(earlier) & content_stems(later)
+    if not shared or not _but_numbers(shared) <= _named_in_both(earlier, later):
+        return False
+    timeless = shared & content_stems(untimed(later))
+    parts = [part for part in _PARTS.split(later) if not timeless.isdisjoint(content_stems(part))]
+    return not any(cue.search(part) for part in parts for cue in (cues.ENDED, cues.CHANGED))
+
+
+def _but_numbers(some: Collection[str]) -> set[str]:
+    return {stem for stem in some if not NUMBER.search(stem)}
+
+
+def _named_in_both(earlier: str, later: str) -> set[str]:
+    return {stem for name in _names(earlier) & _names(later) for stem in stems(name)}
+
+
+def record_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether what was written down of an event and a later statement `share_but_names`, and all that the question asks
+    for beside these only the earlier one has.
+
+    Examples
+    --------
+    >>> notes = "Notes from lunch with Ida: rye sells best, 25 employees, all in Jira."
+    >>> record_apart("How many employees does Ida have?", notes, "The app is on, Ida pays 7,000.")
+    True
+    >>> record_apart("How many employees does Ida have?", notes, "Ida has 30 employees now.")
+    False
+    >>> record_apart("Which tool does Ida use?", notes, "Ida switched to Linear.")
+    False
+    """
+    asked = _but_numbers(content_stems(question) - _named_in_both(earlier, later))
+    if not asked & content_stems(earlier) or not asked.isdisjoint(content_stems(later)) or refers_back(later):
+        return False
+    return share_but_names(earlier, later)
 
 
 def matter_apart(question: str, earlier: str, later: str) -> bool:

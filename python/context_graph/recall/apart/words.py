@@ -2,7 +2,7 @@
 
 import re
 
-from context_graph.embed.stems import stem_of, stems
+from context_graph.embed.stems import STOP_WORDS, stem_of, stems
 from context_graph.reading import attributes, cues
 from context_graph.reading.news import news_odds
 from context_graph.reading.past_events import tells_what_happened
@@ -19,10 +19,12 @@ __all__ = [
     "OF_ANYTHING",
     "PLACE",
     "REFERRING",
+    "asks_of_one",
     "counted_on",
     "left_home",
     "number_kinds",
     "numbered",
+    "numbered_in_words",
     "refers",
     "refers_back",
     "renumbered",
@@ -65,6 +67,25 @@ _MOVED_HOME = regex(
 """Somebody lives elsewhere now, whatever else the statement says."""
 
 _NUMBERED = regex(r"\b([^\W\d_]+) (?:no\.? |number |#)?(\d+)\b", re.I)
+_RANKS = (
+    ("one", "first", "1st"), ("two", "second", "2nd"), ("three", "third", "3rd"), ("four", "fourth", "4th"),
+    ("five", "fifth", "5th"), ("six", "sixth", "6th"), ("seven", "seventh", "7th"), ("eight", "eighth", "8th"),
+    ("nine", "ninth", "9th"), ("ten", "tenth", "10th"), ("eleven", "eleventh", "11th"), ("twelve", "twelfth", "12th"),
+)  # fmt: skip
+_NUMBER_OF = {word: str(number) for number, words in enumerate(_RANKS, 1) for word in words}
+_COUNTED_BEHIND = regex(rf"\b([^\W\d_]{{3,}}) ({'|'.join(words[0] for words in _RANKS)})\b", re.I)
+_COUNTED_BEFORE = regex(rf"\b({'|'.join('|'.join(words[1:]) for words in _RANKS)}) ([^\W\d_]{{3,}})", re.I)
+"""A thing told apart by a number in words: "phase two", "the second phase"."""
+
+_NOT_COUNTED = STOP_WORDS | frozenset(
+    "last next other new old good only least most past until till than another".split()
+)
+_OF_ONE = regex(
+    r"^\W*(?:(?:and|so) )?(?:how|what|who|whom|whose|when|where|why|in what|in which|with whom|by when)\b"
+    r"|^\W*(?:is|are|was|were|has|did|does|do|will|can) (?:the )?(?:[^\W\d_]+ )?"
+    r"(?:[a-z]+(?:st|nd|rd|th)|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d+(?:st|nd|rd|th)?)\b",
+    re.I,
+)
 _OF_WHO_SAYS = regex(r"(?:I|[Ww]e|[Mm]y|[Oo]ur)\b")
 
 _LIVES = regex(r"\b(?:live|living|lived|home|flat|apartment|house|based|rent|renting|moved)\b", re.I)
@@ -201,6 +222,35 @@ def _number(text: str) -> float:
 def numbered(text: str) -> frozenset[tuple[str, str]]:
     """What a text tells apart by a number, "flat 2": the stem of the noun, and the number."""
     return frozenset((stem_of(match[1].lower()), match[2]) for match in _NUMBERED.finditer(text))
+
+
+def asks_of_one(question: str) -> bool:
+    """Whether a question asks for something of a numbered thing, not whether it is that one.
+
+    Examples
+    --------
+    >>> asks_of_one("What does phase two cost?"), asks_of_one("Is phase two over?"), asks_of_one("Are we in phase two?")
+    (True, True, False)
+    """
+    return bool(_OF_ONE.match(question))
+
+
+@kept_for_texts(maxsize=512)
+def numbered_in_words(text: str) -> frozenset[tuple[str, str]]:
+    """The same of what is told apart by a number in digits or words: "phase 2", "phase two", "the second phase".
+
+    Examples
+    --------
+    >>> sorted(numbered_in_words("Phase two follows the first phase, on 5th June, at two, the last one."))
+    [('phase', '1'), ('phase', '2')]
+    """
+    behind = ((match[1], match[2]) for match in _COUNTED_BEHIND.finditer(text))
+    before = ((match[2], match[1]) for match in _COUNTED_BEFORE.finditer(text))
+    named = ((thing.lower(), number.lower()) for thing, number in (*behind, *before))
+    things = (
+        (thing, number) for thing, number in named if thing not in _NOT_COUNTED and not cues.TIMED.fullmatch(thing)
+    )
+    return numbered(text) | {(stem_of(thing), _NUMBER_OF[number]) for thing, number in things}
 
 
 @kept_for_texts(maxsize=512)

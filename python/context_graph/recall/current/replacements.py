@@ -1,5 +1,6 @@
 """Which results of a question a later one has taken the place of: each compared with the others."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -18,6 +19,7 @@ from context_graph.reading.cancellations import calls_off, lifts, may_call_off
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.denials import denies, may_deny
 from context_graph.reading.disposals import is_gone, tells_disposal
+from context_graph.reading.exceptions import exempts
 from context_graph.reading.follow_ups import acts_on_it
 from context_graph.reading.former_states import ends_as_former, is_former_to, tells_former_state
 from context_graph.reading.homes import (
@@ -26,8 +28,15 @@ from context_graph.reading.homes import (
     moved_home,
     moved_home_of_another,
 )
+from context_graph.reading.namesakes import of_namesakes
 from context_graph.reading.passages import is_impersonal, is_passage
-from context_graph.reading.past_events import asks_what_happened, tells_what_happened
+from context_graph.reading.past_events import (
+    asks_what_happened,
+    asks_whether_it_happened,
+    is_record,
+    tells_one_act,
+    tells_what_happened,
+)
 from context_graph.reading.postponements import may_postpone, postpones
 from context_graph.reading.requests import seeks
 from context_graph.reading.restatements import restates
@@ -37,8 +46,9 @@ from context_graph.reading.second_thoughts import corrects_value, may_correct_va
 from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.reading.tense import lean_of
+from context_graph.reading.wishes import keeps, kept_values, may_wish
 from context_graph.recall import notes
-from context_graph.recall.apart import CERTAIN, ENDS, SURE, apart, value_gone
+from context_graph.recall.apart import CERTAIN, ENDS, SURE, apart, record_apart, share_but_names, value_gone
 from context_graph.recall.apart.words import counted_on, left_home, refers_back, renumbered, tells_new_number
 from context_graph.recall.current.choices import Choices
 from context_graph.recall.current.clauses import asked_clauses, says_several
@@ -63,6 +73,7 @@ from context_graph.recall.current.likelihood import (
 )
 from context_graph.recall.current.order import Replacement
 from context_graph.recall.current.remainder import leaves_more
+from context_graph.recall.current.rules import asks_for_one
 from context_graph.recall.parts import asked_kinds, changed_part, core_of
 from context_graph.regex import regex
 
@@ -94,7 +105,7 @@ SOUGHT_LIKELY = 0.4
 """The same where one of the two asks an assistant for something: of what was found for questions about five such
 conversations 16 % were called earlier than something else without it, 10 % with it, and 11 % about five others."""
 
-BELOW_SURE = SURE - 0.01
+BELOW_SURE, BELOW_ENDS = SURE - 0.01, ENDS - 0.01
 
 RIVAL = 1.0
 """By how much the log odds of a later statement and another are more than those of a claim that they explain away."""
@@ -133,6 +144,9 @@ _MAY_END = (may_call_off, may_deny, tells_disposal, tells_former_state, acts_on_
 _IDENTIFIER = regex(r"\b[A-Za-z]{1,10}[-_]?\d{1,6}\b")
 """What names one thing among all: "ADR-12", "hall3"."""
 
+_AFTER_ALL = regex(r"\bafter all\b", re.I)
+"""Corrects what was planned, hardly what was done."""
+
 
 def replacements(
     question: str, nodes: Sequence[Node], judged: Judged, before: Callable[[int], Sequence[Node]] = lambda place: ()
@@ -168,10 +182,12 @@ def _claims(compared: "_Comparison") -> list["Claim"]:
     moments = [(node.occurred_at, node.created_at) for node in nodes]
     first = [place for place in stating if place < MAX_COMPARED]
     pairs = [(i, j) for i in first for j in stating if moments[i] < moments[j] and follows(nodes[i], nodes[j])]
-    claims = [claim for i, j in pairs if (claim := compared.claim(i, j) or compared.taken_back(i, j)) is not None]
+    made = [claim for i, j in pairs if (claim := compared.claim(i, j) or compared.taken_back(i, j)) is not None]
+    claims = [claim for each in made if (claim := compared.beside_a_rule(each)) is not None]
     over = {claim.earlier for claim in claims if tells_return(compared.text(claim.later))}
     claims = [claim for claim in claims if claim.later not in over]  # whoever stood in for somebody does so no longer
-    return claims + compared.reversals(claims, stating)
+    claims += compared.reversals(claims, stating)
+    return compared.with_kept(claims, stating)
 
 
 class Claim(NamedTuple):
@@ -284,6 +300,7 @@ class _Comparison:
         self.for_their_home = asks_for_home_of_another(question)
         self.for_age = asks_for_age(question)
         self.of_an_event, self.of_the_past = asks_what_happened(question), lean_of(question) < 0
+        self.whether_it_happened = asks_whether_it_happened(question)
         # none of these holds the comparison, or only a search for garbage would end it and the texts in it
         self.text = text = _kept(lambda place: answering(cues.readable(nodes[place].content), question_stems))
         self.words = _kept(lambda place: frozenset(stems(text(place))))
@@ -299,6 +316,8 @@ class _Comparison:
         self.is_former = _kept(lambda place: tells_former_state(text(place)))
         self.corrects = _kept(lambda place: may_correct_value(nodes[place].content))  # its text lacks the "sorry"
         self.may_end = _kept(lambda place: self.corrects(place) or any(ends(text(place)) for ends in _MAY_END))
+        self.is_record = _kept(lambda place: is_record(nodes[place].content))
+        self.is_act = _kept(lambda place: tells_one_act(text(place)))
         self.is_belief = _kept(lambda place: bool(cues.BELIEVED.search(text(place))))
         self.clauses = _kept(lambda place: clauses(text(place)))
         self.asked_clauses = _kept(lambda place: asked_clauses(question_stems, text(place)))
@@ -321,6 +340,8 @@ class _Comparison:
         if self.choices.settled(i, j):
             return Claim(i, j, SETTLED, None)
         pair = self.text(i), self.text(j)
+        if of_namesakes(self.stems, *pair):
+            return None
         if self.for_somebody and takes_the_place(*pair):
             return Claim(i, j, SETTLED, None, partly=True)
         if who := self.returning(j):
@@ -347,6 +368,8 @@ class _Comparison:
             return None
         odds = self._odds(i, j) if related else None
         if self.of_an_event and self._happened(i, j, odds):
+            return None
+        if self._is_recorded(i, j):
             return None
         if is_text and self._is_later_text(i, j) and odds is not None and odds < SURE:
             return None
@@ -388,7 +411,7 @@ class _Comparison:
             same = self.stems & self.words(i) & self.words(j)
             answers = not self.of_the_past and self.judged.alone[j] >= MIN_ANSWER_RELEVANCE
             return Claim(i, j, SETTLED, None) if same and answers and not self._apart(i, j, None) else None
-        if self.is_belief(j) or self.returning(j):
+        if self.is_belief(j) or self.returning(j) or of_namesakes(self.stems, *pair):
             return None
         if lifts(*pair):
             return Claim(i, j, SETTLED, None, partly=len(self.clauses(i)) > 1)
@@ -404,6 +427,15 @@ class _Comparison:
             return None
         return Claim(i, j, SETTLED, None, partly=leaves_more(*pair))
 
+    def beside_a_rule(self, claim: "Claim") -> "Claim | None":
+        """A claim, but that what allows something to somebody took the place of a rule for everybody: both hold, and
+        the exception comes first where its bearer is asked about.
+        """
+        who = exempts(self.text(claim.earlier), self.text(claim.later))
+        if not who:
+            return claim
+        return claim._replace(odds=None, partly=False) if asks_for_one(self.question, who) else None
+
     def reversals(self, claims: Sequence["Claim"], stating: Sequence[int]) -> list["Claim"]:
         """That what goes back to the first of two statements took the place of the second, which took its place."""
         known = {(claim.earlier, claim.later) for claim in claims}
@@ -418,6 +450,26 @@ class _Comparison:
             for claim, j in chains
             if goes_back(self.text(claim.earlier), self.text(claim.later), self.text(j))
         ]
+
+    def with_kept(self, claims: Sequence["Claim"], stating: Sequence[int]) -> list["Claim"]:
+        """The claims, where a wish was not granted: what says that something stays is told before what says so first,
+        and ends the wish, which ends nothing.
+        """
+        trios = [
+            (i, wish, j)
+            for j in stating
+            if kept_values(self.text(j))
+            for wish in stating
+            if follows(self.nodes[wish], self.nodes[j]) and may_wish(self.text(wish))
+            for i in stating
+            if follows(self.nodes[i], self.nodes[wish]) and keeps(self.text(i), self.text(wish), self.text(j))
+        ]
+        if not trios:
+            return list(claims)
+        wishes = {wish for _, wish, _ in trios}
+        others = [claim for claim in claims if wishes.isdisjoint((claim.earlier, claim.later))]
+        kept = [Claim(i, j, SETTLED, None) for i, _, j in trios]
+        return others + kept + [Claim(wish, j, SETTLED, CERTAIN) for _, wish, j in trios]
 
     def _is_later_text(self, i: int, j: int) -> bool:
         """Whether the later of the two is a text about something, and must surely take the place of the earlier one."""
@@ -439,6 +491,30 @@ class _Comparison:
         if not tells_what_happened(self.text(i)) or self.stems & self.words(j) - self.words(i):
             return False
         return odds is None or (odds < HAPPENED and not supersession.change_of(self.text(j)).corrected)
+
+    def _is_recorded(self, i: int, j: int) -> bool:
+        """Whether the earlier of two tells what was done, or is a record of it, and that is asked, which the later one
+        neither undoes nor corrects.
+        """
+        if not self.is_record(i) or self._undoes(j):
+            return False
+        if self.of_an_event or (self.whether_it_happened and self.is_act(i)):
+            return True
+        elsewhere = self.kinds & {"place", "somebody", "company"}  # of these the later one may have another
+        return not elsewhere and record_apart(self.question, self.nodes[i].content, self.text(j))
+
+    def _has_no_end(self, i: int, j: int) -> bool:
+        """Whether the earlier of two tells what was done once, or is a record that the later one shares but names with,
+        and does not correct.
+        """
+        if not (self.is_act(i) or self.is_record(i)) or self._undoes(j):
+            return False
+        return self.is_act(i) or share_but_names(self.nodes[i].content, self.text(j))
+
+    def _undoes(self, j: int) -> bool:
+        """Whether what is said at j takes something back."""
+        change = supersession.change_of(_AFTER_ALL.sub(" ", self.text(j)))
+        return bool(change.corrected or change.denied) or self.may_end(j)
 
     def _answers_nothing(self, i: int, j: int) -> bool:
         """Whether only the earlier of two has words of the question, and the later one is of no relevance to it and
@@ -481,6 +557,8 @@ class _Comparison:
         """Log odds of two related statements, less what chance makes alike and what is told in one sitting."""
         odds = self._statements(i, j) - self.chance
         odds -= self._by_sitting(i, j) if odds < CERTAIN else 0.0
+        if odds > BELOW_ENDS and self._has_no_end(i, j):
+            return BELOW_ENDS
         return BELOW_SURE if odds > BELOW_SURE and value_gone(self.text(i), self.text(j)) else odds
 
     def _statements(self, i: int, j: int) -> float:
