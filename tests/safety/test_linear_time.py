@@ -26,6 +26,7 @@ from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.denials import denies
 from context_graph.reading.former_states import tells_former_state
 from context_graph.reading.german_spanish_answers import asked_kind, may_answer
+from context_graph.reading.holders import asked_holder, holder, mentions_self, tells_of_own
 from context_graph.reading.homes import asks_for_home, asks_for_home_of_another, moved_home, moved_home_of_another
 from context_graph.reading.intent import parse
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
@@ -182,7 +183,7 @@ READERS = {
         asks_what_happened, tells_what_happened, part_changed, two_matters,
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
         answering, word_rarities, other_things, over, moved_apart, gone_back, is_about_food, of_lists, of_before,
-        of_troubles, of_qualifiers, of_plain_answers,
+        of_troubles, of_qualifiers, of_plain_answers, asked_holder, holder, mentions_self, tells_of_own,
     )
 }  # fmt: skip
 PUMPS = [
