@@ -20,6 +20,7 @@ from context_graph.reading.ages import ages, asks_for_age
 from context_graph.reading.amounts import new_amount
 from context_graph.reading.answer_types import answer_type, holds_answer
 from context_graph.reading.asked_length import asked_length
+from context_graph.reading.aversions import avoided, tells_exposure
 from context_graph.reading.cancellations import calls_off
 from context_graph.reading.cues import of_user
 from context_graph.reading.definitions import defines, name_asked_for
@@ -41,6 +42,7 @@ from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.requests import asks_to_forget
 from context_graph.reading.restatements import restates
 from context_graph.reading.reversals import goes_back
+from context_graph.reading.single_days import is_of_single_day, is_regular, tells_exception
 from context_graph.reading.substitutes import substitute
 from context_graph.reading.themes import of_other_things
 from context_graph.reading.third_person import asked_of_user, told_of_user
@@ -48,6 +50,7 @@ from context_graph.reading.titles import without_titles
 from context_graph.reading.troubles import asks_for_trouble, tells_trouble, trouble_topic
 from context_graph.reading.validity import validity
 from context_graph.recall.apart import apart
+from context_graph.recall.apart.corrections import correction_apart
 from context_graph.recall.apart.moves import move_apart
 from context_graph.recall.attributes_asked import asks_for_the_untold
 from context_graph.recall.compression import Source, distil
@@ -170,6 +173,10 @@ def told(text: str) -> str | None:
     return to_first_person(text, "a b")
 
 
+def corrected(text: str) -> bool:
+    return correction_apart("Eva is my friend.", f"I was wrong, Eva {text}")
+
+
 READERS = {
     function.__name__: function
     for function in (
@@ -184,6 +191,7 @@ READERS = {
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
         answering, word_rarities, other_things, over, moved_apart, gone_back, is_about_food, of_lists, of_before,
         of_troubles, of_qualifiers, of_plain_answers, asked_holder, holder, mentions_self, tells_of_own,
+        avoided, tells_exposure, is_of_single_day, is_regular, tells_exception, corrected,
     )
 }  # fmt: skip
 PUMPS = [

@@ -2,6 +2,7 @@
 
 from context_graph.reading.contradiction import contradiction
 from context_graph.recall.apart.answers import answer_apart, somebody_apart
+from context_graph.recall.apart.corrections import correction_apart
 from context_graph.recall.apart.holders import holders_apart
 from context_graph.recall.apart.moves import move_apart, other_move_apart
 from context_graph.recall.apart.persons import (
@@ -10,6 +11,7 @@ from context_graph.recall.apart.persons import (
     person_apart,
     title_apart,
 )
+from context_graph.recall.apart.single_events import aversion_apart, exception_apart
 from context_graph.recall.apart.statements import (
     attempt_apart,
     beside_apart,
@@ -56,7 +58,7 @@ _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,
     introduced_apart, qualifier_apart, other_move_apart,
 )  # fmt: skip
-_NEVER = (holders_apart,)
+_NEVER = (holders_apart, aversion_apart, exception_apart, correction_apart)
 """What no reading of two statements may overrule, neither a denial nor a disposal."""
 
 _BELOW_ENDS = (answer_apart, uncovered_apart)
