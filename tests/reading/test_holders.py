@@ -9,7 +9,8 @@ from context_graph.reading.holders import asked_holder, holder, may_be_one, ment
     ("text", "kind", "relation"),
     [
         ("I'm vegan", "self", ""), ("our rent went up", "self", ""), ("Greta and I are engaged", "self", ""),
-        ("my dentist is Dr. Hall", "self", ""), ("my boss is called Ruth", "self", ""),
+        ("my dentist is Dr. Hall", "self", ""), ("my boss is called Ruth", "self", "boss"),
+        ("Ruth is my new boss", "self", "boss"), ("Ruth is Tom's boss", "named", ""),
         ("my little nephew hates peas", "relative", "nephew"),
         ("granny moved in with my uncle", "relative", "grandmother"),
         ("the neighbours have a new dog", "relative", "neighbour"),

@@ -14,6 +14,8 @@ OF_TWO = [
     ("I quit drinking last year", "Pete started drinking again", "do I drink?"),
     ("my nephew is allergic to eggs", "turns out I'm not allergic to eggs", "is my nephew allergic to eggs?"),
     ("my grandma is allergic to wool", "my aunt isn't allergic to wool after all", "is grandma allergic to wool?"),
+    ("Ines is my boss", "Tom's got a new boss, a woman called Ruth", "who is my boss?"),
+    ("my flatmate is called Jule", "Kai found a new flatmate, Bo", "who's my flatmate?"),
     ("our kids sleep at eight", "Mia's kids sleep at nine now", "when do our kids sleep?"),
 ]
 
@@ -36,6 +38,7 @@ def test_what_is_anothers_ends_nothing(lines_for, own, other, question):
         ("we live in Bonn", "my wife and I moved to Ulm", "where do we live?"),
         ("we have one car, a Golf", "my husband sold the car", "what car do we have?"),
         ("my son is allergic to nuts", "Ben isn't allergic to nuts after all", "is my son allergic to nuts?"),
+        ("we need a new caterer", "Ana found a new caterer, Feast & Co", "do we have a caterer?"),
         ("I ride to work with Dad", "Dad sold his car", "how do I get to work?"),
     ],
 )

@@ -90,6 +90,9 @@ _HAS_A_THING = regex(
 """Behind the holder: a thing or somebody of theirs, "Tom's boss is"."""
 
 _NAMED = regex(rf" {_NAME}")
+_IS_OURS = regex(rf"(?:['’]s| is| are)(?: now| still)? (?:my|our) (?:[a-z-]+ ){{0,2}}?({_RELATIVES})\b(?!['’]s)", re.I)
+"""Behind a name: whose relative that is, "Ines is my boss"."""
+
 _RELATIVE_OF = regex(rf"['’]s (?:\w+ )?({_RELATIVES})\b", re.I)
 _CALLED = regex(r"^(?:['’]s name)?(?: is|['’]s)(?: called| named)? (?:[A-ZÀ-Þ][\wÀ-ÿ.-]+|(?:Herr|Frau|Mr|Mrs|Ms)\b)")
 """Behind a relative: who that is, which says something of the speaker too."""
@@ -106,7 +109,9 @@ _PERSONAL = regex(
     r"|(?: (?:has|have|had))?"
     rf"{_BETWEEN}(?: (?:do|does|did|can|could|will|would)(?:n?['’]t| not)?| cannot)?{_BETWEEN}"
     r" (?:(?:likes?|loves?|hates?|prefers?|enjoys?)\b(?! to\b)|(?:stand|drinks?|eats?|smokes?|wears?|weighs?|earns?"
-    rf"|sleeps?|lives?|owns?|turns|turned|go(?:es)? to|to (?:stop|quit|take|avoid)|cut out)\b"
+    rf"|sleeps?|lives?|owns?|turns|turned"
+    r"|go(?:es)? to (?:bed|sleep|school|work|church|college|uni|kindergarten|nursery|therapy|the gym)"
+    r"|to (?:stop|quit|take|avoid)|cut out)\b"
     rf"|(?:drives?|got|gets|found|bought|adopted) {_SOME}"
     r"|(?:moved|moves|moving)(?: (?:back|over|out|in|house|home|up|down))?(?= (?:to|into|in|from|with)\b|\W*$)"
     r"|(?:start(?:s|ed)?|stop(?:s|ped)?|quit|gave up|given up|took up)"
@@ -149,7 +154,7 @@ class Holder(NamedTuple):
     words : frozenset of str
         Stems of the words for another.
     relation : str
-        What kind of relative it is.
+        What kind of relative it is; of the speaker's own, who is said to be that: "my boss is Ines".
     behind : str
         The statement behind the words for the holder.
     """
@@ -182,11 +187,13 @@ def holder(text: str) -> Holder | None:
     thing = _THING_OPENS.match(text)
     if thing is not None:
         return Holder("self", thing["whose"].lower() == "our", behind=text[thing.end() :])
-    named = _NAME_OPENS.match(text)
-    if named is None or not _is_name(named["name"]):
+    name = _NAME_OPENS.match(text)
+    if name is None or not _is_name(name["name"]):
         return None
-    words = _words(named["name"] + (named["other"] or ""))
-    return Holder("named", words=words, behind=named["behind"]) if words else None
+    if ours := _IS_OURS.match(name["behind"]):
+        return Holder("self", relation=_KIND_OF[ours[1].lower()], behind=name["behind"])
+    words = _words(name["name"] + (name["other"] or ""))
+    return Holder("named", words=words, behind=name["behind"]) if words else None
 
 
 def _of_relative(match: re.Match[str]) -> Holder | None:
@@ -196,7 +203,7 @@ def _of_relative(match: re.Match[str]) -> Holder | None:
     if (match["whose"] or "").lower() == "the" and relation != "neighbour":
         return None
     if _CALLED.match(match["behind"]):
-        return Holder("self", behind=match["behind"])
+        return Holder("self", relation=relation, behind=match["behind"])
     named = _NAMED.match(match["behind"])
     behind = match["behind"][named.end() :] if named else match["behind"]
     return Holder("relative", words=_words(word + (named[0] if named else "")), relation=relation, behind=behind)

@@ -1,5 +1,7 @@
 """Whose a statement is: what another person is, has, likes or bears, ends nothing of the speaker's, nor the reverse."""
 
+import re
+
 from context_graph.reading.holders import (
     Holder,
     asked_holder,
@@ -11,8 +13,15 @@ from context_graph.reading.holders import (
 )
 from context_graph.reading.subjects import content_stems
 from context_graph.recall.apart.words import refers_back
+from context_graph.regex import regex
 
 __all__ = ["holders_apart", "is_of_another_than_asked", "is_of_asked"]
+
+_WANTED = regex(r"\b(?:looking for|search(?:ing)? for|hunting for|needs?|still no|wants? (?:to|an?)|wanted)\b", re.I)
+"""What somebody else may have found for the speaker."""
+
+_MOVED = regex(r"(?: (?:has|have|is|are|just|now|finally|recently)| ?['’]s){0,3} mov(?:ed|es|ing)\b", re.I)
+"""Who moved may be "us": the firm, a partner."""
 
 
 def holders_apart(earlier: str, later: str) -> bool:
@@ -27,6 +36,8 @@ def holders_apart(earlier: str, later: str) -> bool:
     True
     >>> holders_apart("I live with Jonas.", "Jonas moved to Ulm."), holders_apart("We live in Bonn.", "My wife moved.")
     (False, False)
+    >>> holders_apart("We're in Graz.", "Acme moved to Ulm."), holders_apart("We need a tent.", "Kim bought a tent.")
+    (False, False)
     >>> holders_apart("My son is allergic to cats.", "Turns out I'm not allergic to cats.")
     True
     >>> holders_apart("I do the billing.", "Karim does the billing now."), holders_apart("I have it.", "Dad sold it.")
@@ -36,6 +47,8 @@ def holders_apart(earlier: str, later: str) -> bool:
     if of is None or now is None or may_be_one(of, now):
         return False
     if not tells_of_own(later) or not (of.kind == "self" or tells_of_own(earlier)):
+        return False
+    if _WANTED.search(earlier) or (of.group and now.kind == "named" and _MOVED.match(now.behind)):
         return False
     if _is_named(now, of, earlier) or _is_named(of, now, later):
         return False
@@ -70,10 +83,14 @@ def is_of_another_than_asked(question: str, text: str) -> bool:
     if whom is None or of is None or of.kind == "self" or not tells_of_own(text) or mentions_self(text):
         return False
     if whom.kind == "self":
+        if whom.group and of.kind == "named":
+            return False  # who is one of "us" is not known
         return not may_be_one(whom, of) and of.words.isdisjoint(content_stems(question))
     relative = relative_of(of)
     if whom.kind == "relative":
-        return relative == whom.relation if of.kind == "named" else not may_be_one(whom, of)
+        if of.kind == "named":
+            return not whom.words.isdisjoint(content_stems(of.behind))
+        return not may_be_one(whom, of)
     if relative and not whom.words.isdisjoint(of.words):
         return relative_of(whom) != relative
     return of.kind == "named" and whom.words.isdisjoint(content_stems(text))
@@ -86,8 +103,10 @@ def is_of_asked(question: str, text: str) -> bool:
     --------
     >>> is_of_asked("What car do I drive?", "My car is a Fiesta."), is_of_asked("What car do I drive?", "Dad sold his.")
     (True, False)
+    >>> is_of_asked("Who is my boss?", "My boss is Ines."), is_of_asked("Who is my boss?", "Tom's boss is Ines.")
+    (True, False)
     """
     whom, of = asked_holder(question), holder(text)
-    if whom is None or of is None or whom.kind != of.kind:
+    if whom is None or of is None or whom.relation != of.relation or relative_of(whom) != relative_of(of):
         return False
-    return whom.relation == of.relation and relative_of(whom) == relative_of(of) and of.words >= whom.words
+    return bool(whom.relation) or (whom.kind == of.kind and of.words >= whom.words)
