@@ -11,6 +11,7 @@ from context_graph.reading.single_days import is_of_single_day, is_regular, tell
         "no swimming for the kids this wednesday, pool's closed", "Mila didn't go to bed till ten last night",
         "the bakery was closed today", "skipped violin practice today", "Ben's ill, so no chess this week",
         "we can't eat soup this monday", "took the bus today, flat tyre",
+        "have to stay late this thursday", "the twins were up past nine last night",
     ],
 )  # fmt: skip
 def test_exceptions(text):

@@ -65,6 +65,7 @@ def test_what_is_anothers_answers_with_a_doubt(memory, lines_for, told, question
 @pytest.mark.parametrize(
     ("told", "question"),
     [
+        ("The user's brother lives in Trier", "where does my brother live?"), ("User hates peas", "do I like peas?"),
         ("Lena drives a Skoda", "do I know anyone who drives a Skoda?"), ("Tom's vegetarian", "is Tom vegetarian?"),
         ("Kim's sister lives in Trier", "where does Kim's sister live?"),
         ("Lena drives a Skoda", "who drives a Skoda?"),

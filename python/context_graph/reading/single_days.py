@@ -23,6 +23,7 @@ _EXCEPTION = regex(
     rf"{_BETWEEN} {_DAY}\b"
     r"|\b(?:was|were|is|are|got|gets|['’]s) (?:cancell?ed|closed|off|called off|shut|dropped|skipped|full)"
     rf"{_BETWEEN} {_DAY}\b"
+    rf"|\b(?:have|has|had) to{_BETWEEN} {_DAY}\b|\bup (?:till|until|past){_BETWEEN} {_DAY}\b"
     rf"|\b(?:skip(?:s|ped|ping)?|missed|missing|overslept|forgot){_BETWEEN} {_DAY}\b"
     rf"|^\W*(?:(?:i|we) )?(?:took|walked|drove|cycled){_BETWEEN} {_DAY}\b",
     re.I,

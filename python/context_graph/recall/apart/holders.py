@@ -2,6 +2,7 @@
 
 import re
 
+from context_graph.reading import cues
 from context_graph.reading.holders import (
     Holder,
     asked_holder,
@@ -76,9 +77,12 @@ def is_of_another_than_asked(question: str, text: str) -> bool:
     True
     >>> is_of_another_than_asked("What's my mum called?", "Mum's name is Ute.")
     False
+    >>> is_of_another_than_asked("Do I eat fish?", "User started eating fish again.")
+    False
     >>> is_of_another_than_asked("Where does Kim live?", "Kim's sister lives in Trier.")
     True
     """
+    text = cues.readable(text)
     whom, of = asked_holder(question), holder(text)
     if whom is None or of is None or of.kind == "self" or not tells_of_own(text) or mentions_self(text):
         return False
@@ -106,7 +110,7 @@ def is_of_asked(question: str, text: str) -> bool:
     >>> is_of_asked("Who is my boss?", "My boss is Ines."), is_of_asked("Who is my boss?", "Tom's boss is Ines.")
     (True, False)
     """
-    whom, of = asked_holder(question), holder(text)
+    whom, of = asked_holder(question), holder(cues.readable(text))
     if whom is None or of is None or whom.relation != of.relation or relative_of(whom) != relative_of(of):
         return False
     return bool(whom.relation) or (whom.kind == of.kind and of.words >= whom.words)
