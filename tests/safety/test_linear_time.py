@@ -20,6 +20,7 @@ from context_graph.reading.ages import ages, asks_for_age
 from context_graph.reading.amounts import new_amount
 from context_graph.reading.answer_types import answer_type, holds_answer
 from context_graph.reading.asked_length import asked_length
+from context_graph.reading.aversions import avoided, tells_exposure
 from context_graph.reading.cancellations import calls_off
 from context_graph.reading.cues import of_user
 from context_graph.reading.definitions import defines, name_asked_for
@@ -27,6 +28,7 @@ from context_graph.reading.denials import denies
 from context_graph.reading.exceptions import exempts
 from context_graph.reading.former_states import tells_former_state
 from context_graph.reading.german_spanish_answers import asked_kind, may_answer
+from context_graph.reading.holders import asked_holder, holder, mentions_self, tells_of_own
 from context_graph.reading.homes import asks_for_home, asks_for_home_of_another, moved_home, moved_home_of_another
 from context_graph.reading.intent import parse
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
@@ -43,6 +45,7 @@ from context_graph.reading.requests import asks_to_forget, only_asks, wishes
 from context_graph.reading.restatements import restates
 from context_graph.reading.reversals import goes_back
 from context_graph.reading.second_thoughts import corrects_value, may_correct_value
+from context_graph.reading.single_days import is_of_single_day, is_regular, tells_exception
 from context_graph.reading.substitutes import substitute
 from context_graph.reading.themes import of_other_things
 from context_graph.reading.third_person import asked_of_user, told_of_user
@@ -51,6 +54,7 @@ from context_graph.reading.troubles import asks_for_trouble, tells_trouble, trou
 from context_graph.reading.validity import validity
 from context_graph.reading.wishes import keeps, wishes_of_another
 from context_graph.recall.apart import apart
+from context_graph.recall.apart.corrections import correction_apart
 from context_graph.recall.apart.moves import move_apart
 from context_graph.recall.apart.words import numbered_in_words
 from context_graph.recall.attributes_asked import asks_for_the_untold
@@ -202,6 +206,10 @@ def told(text: str) -> str | None:
     return to_first_person(text, "a b")
 
 
+def corrected(text: str) -> bool:
+    return correction_apart("Eva is my friend.", f"I was wrong, Eva {text}")
+
+
 READERS = {
     function.__name__: function
     for function in (
@@ -217,6 +225,8 @@ READERS = {
         answering, word_rarities, other_things, over, moved_apart, gone_back, is_about_food, of_lists, of_before,
         of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of, of_rules, of_wishes,
         of_records,
+        asked_holder, holder, mentions_self, tells_of_own,
+        avoided, tells_exposure, is_of_single_day, is_regular, tells_exception, corrected,
     )
 }  # fmt: skip
 PUMPS = [

@@ -37,7 +37,7 @@ from context_graph.recall.priority import POLICIES, Policy, Priority
 from context_graph.recall.profile import profile
 from context_graph.recall.question import Question
 from context_graph.recall.recall import recall
-from context_graph.recall.telling import NEAREST, Telling, is_doubtful, lacks_answer, worth
+from context_graph.recall.telling import NEAREST, Telling, are_of_others, is_doubtful, lacks_answer, own_first, worth
 from context_graph.recall.turns import in_order_of_turns
 from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, SURE
 from context_graph.safety.quoting import INTRODUCTION, inline
@@ -178,19 +178,21 @@ def inject(
     if not nearest and not telling.sure and not policy.complete:
         telling = Telling((), True)
     hits = [*called, *(hit for hit in telling.hits if hit.node.id not in first)]
-    hits = _but_of(hits, without_session)
+    hits = own_first(question.text, _but_of(hits, without_session))
     if not (asks_how_it_was(question.text, now) or _is_in_order(question.text)):
         hits = with_news_of_items(memory, caller, question.text, _current_above(hits, answer))
         hits = _but_of(hits, without_session)
     hits = in_order_of_turns(question.text, hits, memory.corpus.row_of)
     gated = time.perf_counter()
     lacking = not called and lacks_answer(question.text, hits)
-    unsure = not (called or telling.plain or tells_list(question.text, hits)) and (
+    answered = called or telling.plain or tells_list(question.text, hits)
+    doubtful = (
         not telling.sure
         or is_doubtful(question.text, answer, memory.embedder.tier)
         or asks_for_the_untold(question.text, [hit.node.content for hit in hits])
         or lacking
     )
+    unsure = (doubtful and not answered) or are_of_others(question.text, hits)
     if lacking and language_of(question.text) != ENGLISH:
         hits = hits[:NEAREST]  # there the bar is low, and all of it may be told
     introduction = _introduction(disputed(hits), verbosity, unsure, counted)

@@ -76,6 +76,9 @@ _OF_ALL_WRITING = regex(
     re.I,
 )
 
+_OF_AGE = r"['’]s age\b[^.!?]{0,20}?\b\d{1,3}\b(?!\s*%)"
+"""Behind a name: "Eva's age, she's 36"."""
+
 _ANY_AGE = regex(rf"\b[A-ZÀ-Þ][a-zà-þ]+{_AGE}")
 
 
@@ -89,6 +92,8 @@ def answers_plainly(question: str, text: str) -> bool:
     True
     >>> answers_plainly("How old is Posy?", "the kids: Max, 11, and Posy, 6"), answers_plainly("What's broken?", "Hi")
     (True, False)
+    >>> answers_plainly("How old is Posy?", "I was wrong about Posy's age, she's 7.")
+    True
     """
     question, text = question[:MAX_PLAIN_QUESTION_CHARS].strip(), text[:MAX_PLAIN_ANSWER_CHARS]
     if text.rstrip().endswith("?") or {language_of(question), language_of(text)} != {ENGLISH}:
@@ -161,7 +166,7 @@ def _says_age(question: str, text: str) -> bool:
     if answer_type(question) != "age":
         return False
     names = named_in(question)
-    return len(names) == 1 and bool(re.search(rf"\b{re.escape(names[0])}{_AGE}", text))
+    return len(names) == 1 and bool(re.search(rf"\b{re.escape(names[0])}(?:{_AGE}|{_OF_AGE})", text))
 
 
 @kept_for_texts(maxsize=4_096)

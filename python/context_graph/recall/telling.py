@@ -26,6 +26,7 @@ from context_graph.reading.subjects import content_stems
 from context_graph.reading.troubles import asks_for_trouble, tells_trouble, trouble_topic
 from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.answer import Answer, Hit
+from context_graph.recall.apart.holders import is_of_another_than_asked, is_of_asked
 from context_graph.recall.lists import tells_list
 from context_graph.recall.notes import of_one_person
 from context_graph.recall.plain_answers import answers_plainly, names_no_holder, says_age_of_another
@@ -35,7 +36,7 @@ from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, NAMED, wo
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["NEAREST", "Telling", "is_doubtful", "lacks_answer", "selected_hits", "worth"]
+__all__ = ["NEAREST", "Telling", "are_of_others", "is_doubtful", "lacks_answer", "own_first", "selected_hits", "worth"]
 
 OF_USER = {"base": 0.13, "minilm": 0.04}
 """What the bar counts, by tier, for a question about the user, whose memory this is: "what am I studying?" shares no
@@ -76,6 +77,9 @@ OF_DAY = 0.7
 
 NEARLY = 0.5
 """Share of the relevance of the best from which on a note is about as relevant."""
+
+FAMILY = 6
+"""Letters with which two words of one family begin."""
 
 _HAPPENED = regex(
     r"\b(?:when|how long ago|(?:what|which) (?:day|date|month|year|week))\b.{0,40}\b(?:did|was|were|had|has|have)\b",
@@ -289,6 +293,36 @@ def lacks_answer(question: str, hits: Sequence[Hit]) -> bool:
         and not (names_no_holder(question, text) or says_age_of_another(question, text))
         for text in near
     )
+
+
+def are_of_others(question: str, hits: Sequence[Hit]) -> bool:
+    """Whether the first of the notes told, and all about as relevant as the best, are of other people than those asked
+    about: "Tom's vegetarian" where the user asks "am I vegetarian?".
+    """
+    least = NEARLY * max((hit.alone for hit in hits), default=0.0)
+    near = [*hits[:1], *(hit for hit in hits if hit.alone >= least)]
+    return bool(near) and all(is_of_another_than_asked(question, hit.node.content) for hit in near)
+
+
+def own_first(question: str, hits: list[Hit]) -> list[Hit]:
+    """The hits, before those of other people the first of whom the question asks about, which nothing took the place
+    of: if it is about as relevant as the best, or has a word of one family with the question ("therapist", "therapy").
+    """
+    others = next((i for i, hit in enumerate(hits) if not is_of_another_than_asked(question, hit.node.content)), 0)
+    if not others:
+        return hits
+    least = NEARLY * max(hit.alone for hit in hits)
+    for hit in hits[others:]:
+        about = hit.alone >= least or _share_a_family(question, hit.node.content)
+        if about and hit.replaced_by is None and is_of_asked(question, hit.node.content):
+            return [hit, *(other for other in hits if other is not hit)]
+    return hits
+
+
+def _share_a_family(question: str, text: str) -> bool:
+    """Whether a word of each begins alike."""
+    asked, of = ({stem[:FAMILY] for stem in content_stems(one) if len(stem) >= FAMILY} for one in (question, text))
+    return not asked.isdisjoint(of)
 
 
 def _holds_deed(question: str, hits: Sequence[Hit]) -> bool:

@@ -2,6 +2,8 @@
 
 from context_graph.reading.contradiction import contradiction
 from context_graph.recall.apart.answers import answer_apart, somebody_apart
+from context_graph.recall.apart.corrections import correction_apart
+from context_graph.recall.apart.holders import holders_apart
 from context_graph.recall.apart.moves import move_apart, other_move_apart
 from context_graph.recall.apart.persons import (
     introduction_apart,
@@ -10,6 +12,7 @@ from context_graph.recall.apart.persons import (
     person_apart,
     title_apart,
 )
+from context_graph.recall.apart.single_events import aversion_apart, exception_apart
 from context_graph.recall.apart.statements import (
     attempt_apart,
     beside_apart,
@@ -44,7 +47,7 @@ from context_graph.recall.apart.values import (
     value_kind_apart,
 )
 
-__all__ = ["CERTAIN", "ENDS", "SURE", "apart", "record_apart", "share_but_names", "value_gone"]
+__all__ = ["CERTAIN", "ENDS", "SURE", "apart", "never_replaces", "record_apart", "share_but_names", "value_gone"]
 
 SURE, ENDS, CERTAIN = 0.0, 1.6, 3.0
 """Log odds of two statements from which on they need no help; from which on the earlier one is told with its end; and
@@ -59,8 +62,24 @@ _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,
     introduced_apart, qualifier_apart, other_move_apart, other_name_apart,
 )  # fmt: skip
+_NEVER = (holders_apart, aversion_apart, exception_apart, correction_apart)
+"""What no reading of two statements may overrule, neither a denial nor a disposal."""
+
 _BELOW_ENDS = (answer_apart, uncovered_apart)
 _BELOW_CERTAIN = (somebody_apart, kin_of_another_apart, matter_apart)
+
+
+def never_replaces(earlier: str, later: str) -> bool:
+    """Whether the later of two statements ends nothing of the earlier one, whatever is asked and by whatever words.
+
+    Examples
+    --------
+    >>> never_replaces("I'm allergic to cats.", "Turns out my son isn't allergic to cats.")
+    True
+    >>> never_replaces("I'm allergic to cats.", "Turns out I'm not allergic to cats.")
+    False
+    """
+    return any(of_two(earlier, later) for of_two in _NEVER)
 
 
 def apart(question: str, earlier: str, later: str, odds: float | None, *, whole: bool, at_once: bool) -> bool:

@@ -62,8 +62,10 @@ _OF_DAY = regex(
 _DAY = regex(r"\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.I)
 
 _POSTPONED = regex(
-    r"\b(?:the|our|my|his|her|their) ((?:[\w'’-]+ ){1,4}?)(?:(?:was|were|is|are|got|gets|has been|have been) )?"
-    r"(?:(?:pushed|moved|put|set|brought) (?:back|forward|up)|postponed|delayed|rescheduled|called off|cancell?ed)\b",
+    r"(?:\b(?:the|our|my|his|her|their) |^\W*)((?:[\w'’-]+ ){1,4}?)"
+    r"(?:(?:was|were|is|are|got|gets|has been|have been) )?"
+    r"(?:(?:pushed|moved|put|set|brought) (?:back|forward|up)|postponed|delayed|rescheduled|called off|cancell?ed"
+    r"|(?:pushed|moved|shifted) to (?=(?:the |next )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day)))\b",
     re.I,
 )
 """What is held at another time than was told, or not at all."""
@@ -224,12 +226,15 @@ def postponed_apart(earlier: str, later: str) -> bool:
     False
     >>> postponed_apart("The launch is in two weeks.", "It was pushed back two weeks.")
     False
+    >>> postponed_apart("We went back and said yes, we move on 1 May.", "Mum's surgery got pushed back to the 16th.")
+    True
     """
     thing = _POSTPONED.search(later)
     if thing is None:
         return False
-    of, now = content_stems(earlier), content_stems(later)
-    return not of & content_stems(thing[1]) and of & now <= UNITS_OF_TIME
+    of, what = content_stems(earlier), content_stems(thing[1])
+    now = what | content_stems(later[: thing.start(1)]) | content_stems(later[thing.end() :])
+    return bool(what) and not of & what and of & now <= UNITS_OF_TIME
 
 
 def reason_apart(earlier: str, later: str) -> bool:

@@ -48,7 +48,16 @@ from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.reading.tense import lean_of
 from context_graph.reading.wishes import keeps, kept_values, may_wish
 from context_graph.recall import notes
-from context_graph.recall.apart import CERTAIN, ENDS, SURE, apart, record_apart, share_but_names, value_gone
+from context_graph.recall.apart import (
+    CERTAIN,
+    ENDS,
+    SURE,
+    apart,
+    never_replaces,
+    record_apart,
+    share_but_names,
+    value_gone,
+)
 from context_graph.recall.apart.words import counted_on, left_home, refers_back, renumbered, tells_new_number
 from context_graph.recall.current.choices import Choices
 from context_graph.recall.current.clauses import asked_clauses, says_several
@@ -182,6 +191,7 @@ def _claims(compared: "_Comparison") -> list["Claim"]:
     moments = [(node.occurred_at, node.created_at) for node in nodes]
     first = [place for place in stating if place < MAX_COMPARED]
     pairs = [(i, j) for i in first for j in stating if moments[i] < moments[j] and follows(nodes[i], nodes[j])]
+    pairs = [(i, j) for i, j in pairs if not never_replaces(compared.text(i), compared.text(j))]
     made = [claim for i, j in pairs if (claim := compared.claim(i, j) or compared.taken_back(i, j)) is not None]
     claims = [claim for each in made if (claim := compared.beside_a_rule(each)) is not None]
     over = {claim.earlier for claim in claims if tells_return(compared.text(claim.later))}
