@@ -130,3 +130,23 @@ def test_of_a_family_few_lines_that_only_share_the_name_are_told(told, speaker):
     memory = told(["Ellie: orthodontist 12 November 16:00 at Mill Lane.", *facts], speaker)
     first, *others = lines_for(memory, "When does Ellie see the orthodontist?")
     assert "12 November" in first and len(others) < 6
+
+
+OF_MYSELF = (
+    "I'm an electrician.", "My name's Vera, 52, I like jazz.", "nana turned 88 on Sunday, we had plum cake",
+    "My brother is a vet.", "The ladder stands behind the shed.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What's my job?", "electrician"), ("How old am I?", "52"), ("How old is my grandma?", "88"),
+        ("how old is gran", "88"), ("What is my profession?", "electrician"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("speaker", [None, "user"])
+def test_what_one_says_of_oneself_and_of_ones_family(told, question, answer, speaker):
+    memory = told(OF_MYSELF, speaker)
+    assert answer in lines_for(memory, question)[0]
+    assert UNSURE not in memory.inject(question).text

@@ -8,7 +8,7 @@ from context_graph.embed import static_table
 from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import STOP_WORDS, stem_of, stems, words
 from context_graph.embed.wordpiece import pieces
-from context_graph.reading import cues
+from context_graph.reading import attributes, cues
 from context_graph.reading.acts import acts_of, named_in
 from context_graph.reading.answer_types import answer_type
 from context_graph.reading.first_names import is_like_a_first_name
@@ -79,6 +79,25 @@ _OF_ALL_WRITING = regex(
 _OF_AGE = r"['’]s age\b[^.!?]{0,20}?\b\d{1,3}\b(?!\s*%)"
 """Behind a name: "Eva's age, she's 36"."""
 
+_AGE_OF_RELATIVE = regex(
+    r"^\W*(?:how old (?:is|will) (?:(?:my|our|his|her) )?(?P<aged>[a-z]+)(?: be)?(?: now| this year)?"
+    r"|when(?:['’]s| is| was) (?:(?:my|our|his|her) )?(?P<born>[a-z]+)['’]s birthday)\W*$",
+    re.I,
+)
+_TURNS = regex(
+    r"\b(?P<who>[a-z]+)(?:['’]s| is| will be| just)? (?:turning|turns|turned|aged?|gonna be|going to be|will be|is)"
+    r" \d{1,3}\b(?!\s*(?:%|[:.]\d|am|pm))",
+    re.I,
+)
+
+_OF_SELF = regex(r"\b(?:my|i|me)\b", re.I)
+_BY_SELF = regex(r"^\W*(?:i|my|i['’]m|i['’]ve)\b", re.I)
+_OWN_ATTRIBUTES = frozenset("home origin employer job studies diet allergy birthday".split())
+"""Attributes of which one that is asked for in other words is answered by a statement of it."""
+
+ASKED_ATTRIBUTE, STATED_ATTRIBUTE = 0.5, 0.5
+"""Probabilities from which on a question, and a statement, is about an attribute."""
+
 _ANY_AGE = regex(rf"\b[A-ZÀ-Þ][a-zà-þ]+{_AGE}")
 
 
@@ -101,7 +120,7 @@ def answers_plainly(question: str, text: str) -> bool:
     if asks_for_trouble(question):
         topic = trouble_topic(question)
         return topic <= content_stems(text) and (tells_trouble(text) or (bool(topic) and tells_ailment(text)))
-    return any(says(question, text) for says in (_names_holder, _says_age, _has_one_of_class, _says_how_to_write))
+    return any(says(question, text) for says in _WAYS)
 
 
 def _says_how_to_write(question: str, text: str) -> bool:
@@ -193,6 +212,33 @@ def _has_one_of_class(question: str, text: str) -> bool:
     kind_stem, vector = stem_of(kind), _vector(kind)
     others = (word for word in words(text) if stem_of(word) not in ("", kind_stem))
     return any(float(vector @ _vector(word)) >= OF_CLASS for word in others)
+
+
+def _says_age_of_relative(question: str, text: str) -> bool:
+    """Whether a number stands behind the relative whose age or birthday is asked for: "gran turns 90 on 3 May"."""
+    asked = _AGE_OF_RELATIVE.match(question)
+    if asked is None:
+        return False
+    who = stem_of((asked["aged"] or asked["born"]).lower())
+    return any(stem_of(said["who"].lower()) == who for said in _TURNS.finditer(text))
+
+
+def _has_own_attribute(question: str, text: str) -> bool:
+    """Whether a question and a statement, both of who speaks, are about the same attribute: "my job", "I'm a cook"."""
+    if not (_OF_SELF.search(question) and _BY_SELF.match(text)):
+        return False
+    names = attributes.model().names
+    asked, stated = attributes.of_text(question), attributes.of_text(text)
+    best = int(asked.argmax())
+    if names[best] not in _OWN_ATTRIBUTES or int(stated.argmax()) != best:
+        return False
+    return float(asked[best]) >= ASKED_ATTRIBUTE and float(stated[best]) >= STATED_ATTRIBUTE
+
+
+_WAYS = (
+    _names_holder, _says_age, _says_age_of_relative, _has_one_of_class, _says_how_to_write, _has_own_attribute,
+)  # fmt: skip
+"""In which a statement may answer a question plainly."""
 
 
 @kept_for_texts(maxsize=4_096)

@@ -191,9 +191,13 @@ def _claims(compared: "_Comparison") -> list["Claim"]:
     moments = [(node.occurred_at, node.created_at) for node in nodes]
     first = [place for place in stating if place < MAX_COMPARED]
     pairs = [(i, j) for i in first for j in stating if moments[i] < moments[j] and follows(nodes[i], nodes[j])]
-    pairs = [(i, j) for i, j in pairs if not never_replaces(compared.text(i), compared.text(j))]
-    made = [claim for i, j in pairs if (claim := compared.claim(i, j) or compared.taken_back(i, j)) is not None]
-    claims = [claim for each in made if (claim := compared.beside_a_rule(each)) is not None]
+    candidates = [
+        claim
+        for i, j in pairs
+        if (claim := compared.claim(i, j) or compared.taken_back(i, j)) is not None
+        and not never_replaces(compared.text(i), compared.text(j))
+    ]
+    claims = [claim for each in candidates if (claim := compared.beside_a_rule(each)) is not None]
     over = {claim.earlier for claim in claims if tells_return(compared.text(claim.later))}
     claims = [claim for claim in claims if claim.later not in over]  # whoever stood in for somebody does so no longer
     claims += compared.reversals(claims, stating)
