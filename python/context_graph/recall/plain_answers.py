@@ -224,8 +224,10 @@ def _says_age_of_relative(question: str, text: str) -> bool:
 
 
 def _has_own_attribute(question: str, text: str) -> bool:
-    """Whether a question and a statement, both of who speaks, are about the same attribute: "my job", "I'm a cook"."""
-    if not (_OF_SELF.search(question) and _BY_SELF.match(text)):
+    """Whether a question and a statement, both of who speaks, are about the same attribute and have no word in common:
+    "my job", "I'm a cook".
+    """
+    if not (_OF_SELF.search(question) and _BY_SELF.match(text)) or content_stems(question) & content_stems(text):
         return False
     names = attributes.model().names
     asked, stated = attributes.of_text(question), attributes.of_text(text)
