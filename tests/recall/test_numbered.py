@@ -84,3 +84,9 @@ def test_another_last_name_may_be_the_answer(lines_for):
     told = ["My doctor is Anna Berg.", "My doctor is Anna Stolz now."]
     lines = lines_for(told, "Who is my doctor?")
     assert told[1] in lines[0] and "until" in lines[1]
+
+
+def test_a_corrected_surname_is_no_namesake(lines_for):
+    texts = ["Ole Hansen is our vet.", "It's Ole Hanssen with two s, I had his surname wrong."]
+    first, *_ = lines_for(texts, "What is Ole's surname?")
+    assert "Hanssen" in first

@@ -19,6 +19,12 @@ _TITLES = frozenset(
 )
 
 
+_RENAMES = regex(
+    r"(?i:\b(?:sur|last |family |maiden )?names?\b|\bspel(?:led|t|ling)\b|\bmarried\b)|\bnot [A-ZÀ-Þ][a-zß-ÿ]"
+)
+"""Says how somebody is called, and was not or is no longer."""
+
+
 def of_namesakes(question_stems: frozenset[str], earlier: str, later: str) -> bool:
     """Whether what an earlier statement says of what is asked, and a later one, are about two people of one first name,
     whom their last names tell apart, and share no other word.
@@ -37,12 +43,14 @@ def of_namesakes(question_stems: frozenset[str], earlier: str, later: str) -> bo
     False
     >>> [of_namesakes(asked, "Ines Roth runs the bar.", later) for later in ("Ines moved.", "Ines Roth moved.")]
     [False, False]
+    >>> of_namesakes(frozenset({"surnam"}), "Ole Hansen is our vet.", "It's Ole Hanssen, I had his surname wrong.")
+    False
     >>> both = "Ines Roth runs the bar, Ines Vogel runs the kitchen.", "Ines Vogel moved to Ulm."
     >>> of_namesakes(asked, *both), of_namesakes(frozenset({"kitchen"}), *both)
     (True, False)
     """
     now = _full_names(later)
-    if not now or not _full_names(earlier):
+    if not now or not _full_names(earlier) or _RENAMES.search(later) or cues.CORRECTED.search(later):
         return False
     parts = clauses(earlier)
     shares = [len(question_stems.intersection(stems(part))) for part in parts]
