@@ -24,8 +24,9 @@ from context_graph import Question
 from context_graph.embed.stems import stems
 from context_graph.reading import supersession
 from context_graph.recall.apart import CERTAIN
+from context_graph.recall.current.comparison import Claim
 from context_graph.recall.current.likelihood import CLAIM, Judged, claim_features, rareness
-from context_graph.recall.current.replacements import Claim, claims
+from context_graph.recall.current.replacements import claims
 
 HELD = ("dense-held", "other-held", "crowded-held", "held")
 SEVERAL_OF_A_KIND = ("crowded", "crowded-held")

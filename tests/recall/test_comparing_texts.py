@@ -4,8 +4,9 @@ import pytest
 
 from context_graph.reading import supersession
 from context_graph.recall.current import choices
+from context_graph.recall.current.comparison import Comparison
 from context_graph.recall.current.likelihood import Judged
-from context_graph.recall.current.replacements import _Comparison, replacements
+from context_graph.recall.current.replacements import replacements
 
 FERRY = "Who owns the ferry line?"
 NOTE = "The ferry line is owned by Sofia."
@@ -50,7 +51,7 @@ def test_a_later_article_without_most_words_of_a_note_is_not_compared(nodes, mon
 def test_a_question_that_offers_a_choice_is_settled_by_an_article_all_the_same(nodes):
     question = "Is the bridge made of steel or of wood?"
     texts = nodes("The bridge is made of wood.", ARTICLE)
-    comparison = _Comparison(question, texts, judged(texts))
+    comparison = Comparison(question, texts, judged(texts))
     assert comparison.choices.offered(0)
     assert (comparison.claim(0, 1) is not None) == comparison.choices.settled(0, 1)
 
