@@ -62,3 +62,10 @@ def test_a_reason_is_no_common_subject(memory, tell):
     tell("The choir has moved to Thursdays.")
     hits = {hit.node.content: hit for hit in memory.recall(Question("When is choir?")).hits}
     assert hits["Lessons are on Tuesdays because of the choir."].replaced_by is None
+
+
+def test_what_is_put_on_another_day_without_its_name_is_told_with_its_new_day(lines_for):
+    texts = ["Bo from Lund ordered a fitting, 80 euros, on 3 May.", "Bo has to push it to 10 May."]
+    first, second, *_ = lines_for(texts, "When is the fitting for Lund?")
+    assert "10 May" in first
+    assert "earlier than" in second or "in part until" in second

@@ -117,6 +117,11 @@ _PIECES = regex(r"[,;]\s+")
 _ALL_DAYS = regex(r"\b(?:weekdays?|workdays?|every day|daily|all week|days a week|werktags|täglich|jeden Tag)\b", re.I)
 _ONE_DAY = regex(rf"\b(?:{_WEEKDAY}|mittwochs?|weekends?)\b", re.I)
 
+_PUTS_IT = regex(
+    r"\b(?:shift|move|push|postpone|put|bring|reschedule|delay|make|prefer|want|need|do)(?:s|d|ed|t)? "
+    r"(?:it|that|them|this)\b(?: (?:back|forward|off))?(?: (?:to|on|until|by|for|from)\b| two| a )",
+    re.I,
+)
 _OVER = regex(r"\b(?:cancel\w*|called off|over|ended|closed|abgesagt|vorbei|cancelad[oa])\b", re.I)
 
 
@@ -169,6 +174,8 @@ def changed_part(
     >>> changed_part(frozenset({"live"}), "I live in Graz.", "I moved to Linz.")
     ''
     """
+    if _its_day_changed(kinds, earlier, later):
+        return "one"
     if _piece_changed(question_stems, earlier, later) or _another_time(kinds, later):
         return "another"
     if (by_kind := _kind_changed(kinds, earlier, later)) == "another":
@@ -221,6 +228,23 @@ def _kind_changed(kinds_asked: frozenset[str], earlier: str, later: str) -> Lite
     if not of & now or not of - now:
         return ""
     return "another" if kinds_asked & of and not kinds_asked & now else "one"
+
+
+def _its_day_changed(kinds_asked: frozenset[str], earlier: str, later: str) -> bool:
+    """Whether a question asks when, and a later statement puts "it" on another day than the only one of the earlier.
+
+    Examples
+    --------
+    >>> when = asked_kinds("When is the fitting?")
+    >>> _its_day_changed(when, "Bo booked a fitting, 80 euros, on 3 May.", "Bo has to shift it to 10 May.")
+    True
+    >>> _its_day_changed(when, "Bo booked a fitting, 80 euros, on 3 May.", "Bo is in Ulm on 10 May.")
+    False
+    """
+    if "day" not in kinds_asked or not _PUTS_IT.search(later):
+        return False
+    of, now = ({day[0].lower() for day in _KINDS["day"].finditer(text)} for text in (earlier, later))
+    return len(of) == 1 and bool(now - of)
 
 
 def _another_time(kinds_asked: frozenset[str], later: str) -> bool:
