@@ -41,3 +41,22 @@ def test_what_still_holds_is_told_as_ended_in_part(memory, clock):
         memory.remember(Draft(text, "said to you"))
     told = inject(memory, Question("What do I charge at night?")).text
     assert "in part until" in told
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Iris borrowed 120 from me for the boat.", "Iris paid back 50."),
+        ("We owe the roofer 1,400.", "Sent the roofer 600 today."),
+        ("I teach on Mondays and Wednesdays. They pay 31 an hour.", "Wednesdays moved to Fridays."),
+    ],
+)
+def test_a_part_that_is_paid_or_moved_leaves_the_rest(earlier, later):
+    assert leaves_more(earlier, later)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"), [("We owe the roofer 1,400.", "Paid the roofer 1,400."), ("Iris owes me 50.", "Iris moved.")]
+)
+def test_what_is_paid_in_full_leaves_nothing(earlier, later):
+    assert not leaves_more(earlier, later)

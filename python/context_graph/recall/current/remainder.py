@@ -28,6 +28,10 @@ _CONTRAST = regex(
 _PART = regex(
     r"\b(?:half|(?:a|one) (?:third|quarter)|(?:some|part|most) of|partly|partially|first instal?lment|so far)\b", re.I
 )
+_OWED = regex(r"\b(?:owes?|owed|owing|borrowed|lent|loaned|debts?)\b", re.I)
+_PAID = regex(r"\b(?:gave|paid|sent|got|transferred|returned|pays?|back|repaid)\b", re.I)
+_AMOUNT = regex(r"(?<![\d:./-])\d+(?:,\d{3})*(?:\.\d+)?(?![\d:/-]|(?:st|nd|rd|th|am|pm)\b)", re.I)
+
 _SIDE_REMARKS = content_stems("sorry guys folks thanks ugh lol haha yay sadly finally honestly")
 
 
@@ -49,8 +53,14 @@ def leaves_more(earlier: str, later: str) -> bool:
     True
     >>> leaves_more("Standup is at 9:30 in room 4.", "Correction: the standup is in room 5, not 4.")
     True
+    >>> leaves_more("Ole owes me 80 for the boat.", "Ole gave me 30."), leaves_more("I owe Ole 80.", "Paid Ole the 80.")
+    (True, False)
+    >>> leaves_more("Shifts are Mon and Thu. Pay is 14.50.", "Swapped my Thu shift, so I do Fridays now.")
+    True
     """
-    if _PART.search(later) and not _PART.search(earlier):
+    if (_PART.search(later) and not _PART.search(earlier)) or _pays_less(earlier, later):
+        return True
+    if _states_an_amount_beside(earlier, later):
         return True
     pieces, now = _pieces(earlier), content_stems(later)
     about = [not piece.isdisjoint(now) for piece in pieces]
@@ -67,6 +77,26 @@ def leaves_more(earlier: str, later: str) -> bool:
     before = frozenset[str]().union(*pieces)
     given = sum(piece.isdisjoint(before) and _SIDE_REMARKS.isdisjoint(piece) for piece in _pieces(later))
     return about.count(False) > given
+
+
+def _pays_less(earlier: str, later: str) -> bool:
+    """Whether the later statement pays less than what the earlier one says is owed."""
+    owed = _amounts(earlier) if _OWED.search(earlier) else []
+    paid = _amounts(later) if _PAID.search(later) else []
+    return len(owed) == len(paid) == 1 and paid[0] < owed[0]
+
+
+def _states_an_amount_beside(earlier: str, later: str) -> bool:
+    """Whether a sentence of the earlier statement has a number, and the later one neither a word of it nor a number."""
+    stated = sentences(earlier)
+    if len(stated) < 2 or _AMOUNT.search(later):
+        return False
+    now = content_stems(later)
+    return any(_AMOUNT.search(one) and content_stems(one).isdisjoint(now) for one in stated)
+
+
+def _amounts(text: str) -> list[float]:
+    return [float(amount.replace(",", "")) for amount in _AMOUNT.findall(text)]
 
 
 @kept_for_texts(maxsize=256)
