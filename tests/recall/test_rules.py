@@ -11,6 +11,8 @@ RULES = [
     ("Please don't share drafts with anybody.", "You can send drafts to Greta.", "May Tom see the draft?", "Greta"),
     ("No dogs in the office.", "Bello is allowed in the office though dogs are not.", "Are dogs allowed?", "Bello"),
     ("Always wear a helmet in the hall.", "The helmet rule does not apply to Hilde.", "Do I need a helmet?", "Hilde"),
+    ("Never book an aisle seat.", "On the Lima flight an aisle seat is okay.", "May you book an aisle seat?", "Lima"),
+    ("No guests before noon.", "On Sundays guests at eleven are fine.", "May guests come at eleven?", "Sundays"),
 ]
 
 

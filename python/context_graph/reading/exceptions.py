@@ -32,7 +32,7 @@ _ALLOWED = (
 _EXCEPTIONS = tuple(
     regex(form)
     for form in (
-        rf"{_OPENING}(?:[Ff]or|[Ww]ith) {_NAME}\b",
+        rf"{_OPENING}(?:[Ff]or|[Ww]ith|[Oo]n|[Aa]t|[Ii]n) (?:(?:the|my|our|this) )?{_NAME}\b",
         rf"{_OPENING}{_NAME} (?:{_ALLOWED}|gets?\b)",
         rf"{_OPENING}{_NAME}['’]s? (?:[\w-]+ ){{1,3}}?(?:{_ALLOWED}|gets?\b|go(?:es)?\b)",
         rf"{_OPENING}(?:[\w'’-]+ ){{1,3}}?(?:for|with|to|from) {_NAME} (?:{_ALLOWED}|gets?\b|go(?:es)?\b)",
@@ -43,6 +43,9 @@ _EXCEPTIONS = tuple(
     )
 )
 """What somebody may, or how it is for them."""
+
+_DAYS = regex(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days")
+"""What is so on some days is an exception, too."""
 
 _FOR_ALL = regex(r"\b(?:everyone|everybody|anyone|anybody|nobody|no one)\b", re.I)
 
@@ -85,6 +88,8 @@ def excepted(text: str) -> frozenset[str]:
     --------
     >>> sorted(excepted("For Ida visits at eleven are fine.")), sorted(excepted("You may quote Ida Bruhn."))
     (['ida'], ['bruhn', 'ida'])
+    >>> sorted(excepted("On Fridays visits at eleven are fine."))
+    ['fridays']
     >>> excepted("Visits at eleven are fine now."), excepted("Visitors may stay now."), excepted("Ida runs the ward.")
     (frozenset(), frozenset(), frozenset())
     """
@@ -97,8 +102,13 @@ def excepted(text: str) -> frozenset[str]:
 
 def _named(text: str, match: re.Match[str]) -> frozenset[str]:
     """Words of a name, none where it may be any word that opens a sentence."""
-    words = [word for word in match["who"].split() if not cues.TIMED.fullmatch(word)]
-    if words and not _CAPITAL.match(text, match.start("who")) and not opens_as_a_name(words[0]):
+    words = [word for word in match["who"].split() if not cues.TIMED.fullmatch(word) or _DAYS.fullmatch(word)]
+    if (
+        words
+        and not _DAYS.fullmatch(words[0])
+        and not _CAPITAL.match(text, match.start("who"))
+        and not opens_as_a_name(words[0])
+    ):
         return frozenset()
     return frozenset(word.lower() for word in words) - STOP_WORDS - cues.SELF
 
