@@ -10,17 +10,17 @@ __all__ = ["base_form"]
 
 _VERBS = """
 become became|begin began begun|bend bent|blow blew blown|break broke broken|bring brought|build built
-burn burnt|buy bought buyer buyers|catch caught|choose chose chosen choice choices|come came|cry cries cried
+burn burnt|buy bought buyer buyers|catch caught|choose chose chosen|come came|cry cries cried
 deal dealt|die dies died dying death deaths dead|dig dug|draw drew drawn|dream dreamt|drink drank drunk
 drive drove driven|dry dries dried|eat ate eaten|fall fell fallen|feed fed|feel felt|fight fought|find found
 flee fled|fly flew flown flies flight flights|forbid forbade forbidden|forget forgot forgotten
 forgive forgave forgiven|freeze froze frozen|fry fries fried|get got gotten|give gave given|go goes went gone
-grow grew grown growth|hang hung|hear heard|hide hid hidden|hold held|keep kept|know knew known|lay laid
-lead led leader leaders|learn learnt|leave left|lend lent|lie lies lied lying|lose lost loss losses|make made
+grow grew grown|hang hung|hear heard|hide hid hidden|hold held|keep kept|know knew known|lay laid
+lead led|learn learnt|leave left|lend lent|lie lies lied lying|lose lost|make made
 mean meant|meet met|pay paid|rebuild rebuilt|repay repaid|rewrite rewrote rewritten|ride rode ridden
 ring rang rung|rise risen|run ran|say said|see saw seen|seek sought|sell sold seller sellers|send sent
 shake shook shaken|shine shone|shoot shot|show shown|shrink shrank shrunk|sing sang sung|sink sank sunk|sit sat
-sleep slept|slide slid|speak spoke spoken speech speeches|spend spent|spin spun|spoil spoilt|stand stood
+sleep slept|slide slid|speak spoke spoken|spend spent|spin spun|spoil spoilt|stand stood
 steal stole stolen|stick stuck|strike struck|swear swore sworn|sweep swept|swim swam swum|swing swung
 take took taken|teach taught teacher teachers|tear tore torn|tell told|think thought|tie ties tied tying
 try tries tried|throw threw thrown|undergo underwent undergone|understand understood|wake woke woken
@@ -36,18 +36,15 @@ quiz quizzes|focus focuses focused|index indices|matrix matrices|vertex vertices
 """
 
 _DERIVED = """
-decide decision decisions|deliver delivery deliveries|recover recovery|discover discovery discoveries
-fail failure failures|depart departure departures|sign signature signatures|marry marriage marriages
-prove proof proofs|believe belief beliefs|advise advice|injure injury injuries|compare comparison comparisons
-solve solution solutions|reduce reduction reductions|submit submission submissions|explain explanation explanations
-subscribe subscription subscriptions|prescribe prescription prescriptions|apply application applications
-maintain maintenance|diagnose diagnosis diagnoses|own owner owners|visit visitor visitors
-clean cleaner cleaners|employ employee employees employer employers
+deliver delivery deliveries|recover recovery|depart departure departures|sign signature signatures
+marry marriage marriages|injure injury injuries|subscribe subscription subscriptions
+prescribe prescription prescriptions|diagnose diagnosis diagnoses|own owner owners|clean cleaner cleaners
+visit visitor visitors|employ employee employees employer employers
 tolerate tolerance intolerance intolerances tolerant intolerant|pregnant pregnancy|absent absence absences
-deep depth|high height|wide width|strong strength strengths|notify notification notifications
-certify certification certifications certificate certificates|verify verification|modify modification modifications
 """
-"""What is derived from a word with another stem: nouns of verbs, who does something, what is measured."""
+"""What is derived from a word with another stem: nouns of verbs, who does something. Such as are in many texts that
+explain or advise ("application", "decision", "solution", "loss") are left out: with these `benchmarks.quality.beam`
+finds less (R@10 65.7 in place of 66.4, base, 100K)."""
 
 _SPELLINGS = """
 analyze analyse|analyzed analysed|analyzing analysing|gray grey|license licence|defense defence|offense offence
