@@ -44,7 +44,9 @@ def in_order_of_turns(question: str, hits: Sequence[Hit], row_of: Mapping[str, i
     proposals = {row_of.get(hit.node.id): hit for hit in ordered if _is_by(hit, ASSISTANTS)}
     for hit in [hit for hit in ordered if _is_by(hit, USERS)]:
         proposal = proposals.get(row_of.get(hit.node.id, -1) - 1)
-        if proposal is not None and _amends(hit) and ordered.index(proposal) < ordered.index(hit):
+        if proposal is None or proposal.node.session_id != hit.node.session_id or not _amends(hit):
+            continue
+        if ordered.index(proposal) < ordered.index(hit):
             ordered.remove(hit)
             ordered.insert(ordered.index(proposal), hit)
     return ordered
