@@ -6,6 +6,7 @@ from context_graph.embed.chunks import clauses
 from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import cues
 from context_graph.reading.acts import acts_of
+from context_graph.reading.past_events import tells_one_act
 from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.reading.wishes import wishes_of_another
 from context_graph.recall.apart.words import ENDINGS
@@ -118,17 +119,6 @@ def beside_apart(earlier: str, later: str) -> bool:
     return any(stem_of(match[1].lower()) in content_stems(earlier) for match in _BESIDE.finditer(later))
 
 
-_DONE_ONCE = regex(
-    r"^\W*(?:(?:i|we|he|she|they|(?-i:[A-ZÀ-Þ])[\w’'-]+)(?:['’]ve| have| has)? (?:just |already |also )?)?"
-    r"(?:called|phoned|sent|mailed|e-?mailed|texted|wrote|written|met|visited|saw|talked|spoke|delivered|posted|paid"
-    r"|signed|submitted|booked|ordered|had (?:lunch|dinner|coffee|a (?:call|meeting|chat)))\b"
-    r"|^\W*(?:[\w'’-]+ ){1,4}?(?:was |were |has been |have been )?(?:sent|delivered|mailed|posted|submitted"
-    r"|handed over) to\b",
-    re.I,
-)
-"""What somebody did, or what was sent to somebody."""
-
-
 def report_apart(earlier: str, later: str) -> bool:
     """Whether the later statement reports a problem, or what is to be done, and the earlier one none: both hold.
 
@@ -154,7 +144,7 @@ def instruction_apart(earlier: str, later: str) -> bool:
     """
     if acts_of(earlier).isdisjoint(("instruction", "preference")) or acts_of(later):
         return False
-    return bool(_DONE_ONCE.search(later)) and not any(cue.search(later) for cue in (cues.CHANGED, cues.CORRECTED))
+    return tells_one_act(later) and not any(cue.search(later) for cue in (cues.CHANGED, cues.CORRECTED))
 
 
 def events_apart(earlier: str, later: str) -> bool:
