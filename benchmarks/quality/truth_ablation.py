@@ -64,10 +64,10 @@ MECHANISMS = (
     Mechanism("the newest holds (all of it)", {f"{RECALL}.assembly.replacements": _always({})}),
     Mechanism(
         "guards (recall/apart/)",
-        {f"{CURRENT}.replacements.{guard}": _always(False) for guard in ("apart", "value_gone")},
+        {f"{CURRENT}.comparison.{guard}": _always(False) for guard in ("apart", "value_gone")},
     ),
-    Mechanism("parts of statements (recall/parts.py)", {f"{CURRENT}.replacements.changed_part": _always("")}),
-    Mechanism("clauses", {f"{CURRENT}.replacements.asked_clauses": _always([])}),
+    Mechanism("parts of statements (recall/parts.py)", {f"{CURRENT}.comparison.changed_part": _always("")}),
+    Mechanism("clauses", {f"{CURRENT}.comparison.asked_clauses": _always([])}),
     Mechanism(
         "regression over the question",
         {f"{CURRENT}.likelihood._asked_logit": lambda features: float(features[0])},
