@@ -62,8 +62,8 @@ def names_in(text: str) -> frozenset[str]:
     >>> sorted(names_in("Ask Ida Bruhn on Friday, never the PDF team."))
     ['bruhn', 'ida']
     """
-    found = (word for word in _CAPITAL.findall(text[:READ]) if not cues.TIMED.fullmatch(word))
-    return frozenset(word.lower() for word in found) - STOP_WORDS - cues.SELF
+    words = (word for word in _CAPITAL.findall(text[:READ]) if not cues.TIMED.fullmatch(word))
+    return frozenset(word.lower() for word in words) - STOP_WORDS - cues.SELF
 
 
 @kept_for_texts(maxsize=1_024)

@@ -54,8 +54,8 @@ def of_namesakes(question_stems: frozenset[str], earlier: str, later: str) -> bo
         return False
     parts = clauses(earlier)
     shares = [len(question_stems.intersection(stems(part))) for part in parts]
-    asked = [part for part, share in zip(parts, shares, strict=True) if share == max(shares)]
-    return bool(asked) and all(_of_two(part, later) for part in asked)
+    relevant = [part for part, share in zip(parts, shares, strict=True) if share == max(shares)]
+    return bool(relevant) and all(_of_two(part, later) for part in relevant)
 
 
 def _of_two(earlier: str, later: str) -> bool:

@@ -61,9 +61,9 @@ def asks_for_the_untold(question: str, texts: Sequence[str]) -> bool:
 def _asked(question: str) -> Iterator[str]:
     """The words for what somebody has or is: "dentist" of "my dentist's name", "dog" of "Does Ada have a dog?"."""
     for form in (_HAS, _IS):
-        if asked := form.match(question):
-            found = asked.groupdict()
-            word = (found.get("more") or found["what"]).lower()
+        if match := form.match(question):
+            groups = match.groupdict()
+            word = (groups.get("more") or groups["what"]).lower()
             if stem_of(word) and stem_of(word) not in _OF_ANYTHING:
                 yield word
                 return

@@ -236,8 +236,8 @@ def _telling(memory: "Runtime", question: Question, caller: Caller, answer: Answ
 
 def _asks_for_a_time(question: str, now: int) -> bool:
     """Whether a question asks for nothing but a time: "What happened last week?"."""
-    asked = asked_time(cues.readable(question), now)
-    return asked.general and bool(asked.spans)
+    times = asked_time(cues.readable(question), now)
+    return times.general and bool(times.spans)
 
 
 def _is_in_order(question: str) -> bool:

@@ -230,11 +230,11 @@ def _has_own_attribute(question: str, text: str) -> bool:
     if not (_OF_SELF.search(question) and _BY_SELF.match(text)) or content_stems(question) & content_stems(text):
         return False
     names = attributes.model().names
-    asked, stated = attributes.of_text(question), attributes.of_text(text)
-    best = int(asked.argmax())
-    if names[best] not in _OWN_ATTRIBUTES or int(stated.argmax()) != best:
+    of_question, of_statement = attributes.of_text(question), attributes.of_text(text)
+    best = int(of_question.argmax())
+    if names[best] not in _OWN_ATTRIBUTES or int(of_statement.argmax()) != best:
         return False
-    return float(asked[best]) >= ASKED_ATTRIBUTE and float(stated[best]) >= STATED_ATTRIBUTE
+    return float(of_question[best]) >= ASKED_ATTRIBUTE and float(of_statement[best]) >= STATED_ATTRIBUTE
 
 
 _WAYS = (

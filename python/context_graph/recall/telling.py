@@ -192,11 +192,11 @@ def _of_the_time(question: str, hits: tuple[Hit, ...], now: int) -> tuple[Hit, .
     """Of a question for nothing but a time ("what happened last week?"), what lies in it, if anything does, and what
     took the place of that; of a time that is over, in its order.
     """
-    asked = asked_time(question, now)
-    if not asked.general:
+    times = asked_time(question, now)
+    if not times.general:
         return hits
     timely = _in_time(hits, TIMELY)
-    return _in_order(timely) if timely and asked.spans[:1] and asked.spans[0].end <= now else timely or hits
+    return _in_order(timely) if timely and times.spans[:1] and times.spans[0].end <= now else timely or hits
 
 
 def _in_order(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
@@ -215,11 +215,11 @@ def _of_the_day(question: str, hits: tuple[Hit, ...], now: int) -> tuple[Hit, ..
     """Of a question for nothing but a day ("What happened on 6 June?"), what was told on it or is of it, and what took
     the place of that, in the order of time where it is over: whatever the words of the date are like.
     """
-    asked = asked_time(question, now)
-    if not (asked.general and asked.spans) or asked.spans[0].end - asked.spans[0].start > DAY_US:
+    times = asked_time(question, now)
+    if not (times.general and times.spans) or times.spans[0].end - times.spans[0].start > DAY_US:
         return ()
     dated = _in_time(hits, OF_DAY)
-    return _in_order(dated) if asked.spans[0].end <= now else dated
+    return _in_order(dated) if times.spans[0].end <= now else dated
 
 
 def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
@@ -321,8 +321,10 @@ def own_first(question: str, hits: list[Hit]) -> list[Hit]:
 
 def _share_a_family(question: str, text: str) -> bool:
     """Whether a word of each begins alike."""
-    asked, of = ({stem[:FAMILY] for stem in content_stems(one) if len(stem) >= FAMILY} for one in (question, text))
-    return not asked.isdisjoint(of)
+    families, others = (
+        {stem[:FAMILY] for stem in content_stems(one) if len(stem) >= FAMILY} for one in (question, text)
+    )
+    return not families.isdisjoint(others)
 
 
 def _holds_deed(question: str, hits: Sequence[Hit]) -> bool:

@@ -75,8 +75,8 @@ def _capitalized(text: str) -> list[str]:
 
 def _denied(text: str) -> frozenset[str]:
     """Stems of what a correction says that is not so, but names."""
-    said = " ".join(filter(None, (part for match in _DENIED.finditer(text) for part in match.groups())))
-    return content_stems(said)
+    denials = " ".join(filter(None, (part for match in _DENIED.finditer(text) for part in match.groups())))
+    return content_stems(denials)
 
 
 def _said(stem: str, of: frozenset[str]) -> bool:

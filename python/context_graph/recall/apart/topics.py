@@ -388,8 +388,8 @@ def record_apart(question: str, earlier: str, later: str) -> bool:
     >>> record_apart("Which tool does Ida use?", notes, "Ida switched to Linear.")
     False
     """
-    asked = _but_numbers(content_stems(question) - _named_in_both(earlier, later))
-    if not asked & content_stems(earlier) or not asked.isdisjoint(content_stems(later)) or refers_back(later):
+    topic = _but_numbers(content_stems(question) - _named_in_both(earlier, later))
+    if not topic & content_stems(earlier) or not topic.isdisjoint(content_stems(later)) or refers_back(later):
         return False
     return share_but_names(earlier, later)
 

@@ -365,8 +365,8 @@ class Comparison:
             return list(claims)
         wishes = {wish for _, wish, _ in trios}
         others = [claim for claim in claims if wishes.isdisjoint((claim.earlier, claim.later))]
-        kept = [Claim(i, j, SETTLED, None) for i, _, j in trios]
-        return others + kept + [Claim(wish, j, SETTLED, CERTAIN) for _, wish, j in trios]
+        stays = [Claim(i, j, SETTLED, None) for i, _, j in trios]
+        return others + stays + [Claim(wish, j, SETTLED, CERTAIN) for _, wish, j in trios]
 
     def _is_later_text(self, i: int, j: int) -> bool:
         """Whether the later of the two is a text about something, and must surely take the place of the earlier one."""

@@ -17,8 +17,10 @@ def asks_for_one(question: str, who: frozenset[str]) -> bool:
     >>> asks_for_one("May Ida's sister come?", frozenset({"ida"})), asks_for_one("Who may come?", frozenset({"ida"}))
     (True, False)
     """
-    asked = {word.lower().replace("’", "'").removesuffix("'s") for word in WORD.findall(question)}
-    return any(one in asked or one.removesuffix("s") in asked for one in who)  # "on Fridays", "this Friday"
+    question_words = {word.lower().replace("’", "'").removesuffix("'s") for word in WORD.findall(question)}
+    return any(
+        one in question_words or one.removesuffix("s") in question_words for one in who
+    )  # "on Fridays", "this Friday"
 
 
 def rules_first(question: str, texts: Sequence[str], order: Sequence[int]) -> list[int]:

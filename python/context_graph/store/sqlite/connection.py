@@ -166,12 +166,12 @@ def _patience(path: Path) -> Callable[[int], bool]:
 
 def _written(path: Path) -> list[tuple[int, int]]:
     """Size and time of last change of a store and of its write-ahead log: they differ after a write."""
-    seen = []
+    states = []
     for file in (path, path.with_name(f"{path.name}-wal")):
         with suppress(OSError):  # the log comes and goes
-            found = os.stat(file)
-            seen.append((found.st_size, found.st_mtime_ns))
-    return seen
+            status = os.stat(file)
+            states.append((status.st_size, status.st_mtime_ns))
+    return states
 
 
 def waiting(attempt: Callable[[], T]) -> T:
