@@ -22,6 +22,7 @@ struct Features {
     bool avx512 = false;
     bool bfloat16 = false;
     bool amx = false;
+    bool zen_3_or_4 = false;
 };
 
 // The operating system must save the wide registers too: cpuid alone says yes on kernels that do not.
@@ -35,6 +36,7 @@ Features read_features() {
     Features found;
     uint32_t a, b, c, d;
     if (!__get_cpuid(1, &a, &b, &c, &d)) return found;
+    found.zen_3_or_4 = (a >> 8 & 0x0f) == 0x0f && (a >> 20 & 0xff) == 0x0a;  // family 0x0f + 0x0a
     const bool osxsave = c & bit_OSXSAVE, fma = c & bit_FMA, f16c = c & bit_F16C;
     if (!osxsave || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) return found;
     const uint64_t saved = saved_registers();
@@ -97,7 +99,10 @@ Usable amx_usable() {
     if (permitted) return {true, ""};
     return {false, "the system does not let this process use AMX"};
 }
+
+int64_t fetch_ahead(int64_t bytes) { return features().zen_3_or_4 ? 0 : bytes; }
 #else
+int64_t fetch_ahead(int64_t bytes) { return bytes; }
 Usable avx2_usable() { return {false, "built for a processor that is not x86-64"}; }
 Usable avx512_usable() { return {false, "built for a processor that is not x86-64"}; }
 Usable bfloat16_usable() { return {false, "built for a processor that is not x86-64"}; }

@@ -6,6 +6,7 @@
 // last one, for alone its Q sums would wait for their own additions. A sum adds its lanes in order of d, then folds them
 // in one fixed tree, whatever R and Q are.
 
+#include "context_graph/cpu.hpp"
 #include "context_graph/points.hpp"
 #include "folds.inl"
 
@@ -36,7 +37,7 @@ template <bool SQUARED, int R, int Q>
         for (int r = 0; r < R; ++r) {
             const Lanes::Floats value = Lanes::load(row[r] + x);
             // The hardware prefetcher stops at page ends; `ahead` it has not started yet.
-            if (Q == 1 && R > 1) _mm_prefetch(reinterpret_cast<const char*>(row[r] + x + ahead), _MM_HINT_T0);
+            if (Q == 1 && R > 1) _mm_prefetch(reinterpret_cast<const char*>(row[r] + x) + ahead, _MM_HINT_T0);
             for (int q = 0; q < Q; ++q) sum[r][q] = accumulate<SQUARED>(Lanes::sub(query[q], value), sum[r][q]);
         }
     }
@@ -65,7 +66,7 @@ template <bool SQUARED, int Q>
 [[gnu::noinline]] void difference_strip(const Points& queries, int64_t j, const Points& rows, int64_t begin,
                                         int64_t end, float* out, int64_t ld) {
     const int64_t quarter = (end - begin) / 4, kilobyte = 256;
-    const int64_t ahead = rows.stride > kilobyte ? rows.stride : kilobyte;
+    const int64_t ahead = fetch_ahead((rows.stride > kilobyte ? rows.stride : kilobyte) * static_cast<int64_t>(sizeof(float)));
     const int64_t whole = begin + 4 * quarter, joined = quarter > 0 && whole < end ? 1 : 0;
     int64_t i = begin;
     for (; i < begin + quarter - joined; ++i) {

@@ -6,6 +6,7 @@
 // of the block: four streams of memory are read faster than one. A sum adds its lanes in order of d, then folds
 // them in one fixed tree, whatever R and Q are.
 
+#include "context_graph/cpu.hpp"
 #include "context_graph/stored.hpp"
 #include "folds.inl"
 
@@ -91,7 +92,7 @@ template <class Type, Fetch FETCH, int Q>
                                      float* out, int64_t ld) {
     const int64_t quarter = (end - begin) / 4, kilobyte = 1024;
     const int64_t row = rows.stride > kilobyte ? rows.stride : kilobyte;
-    const int64_t ahead = FETCH == Fetch::rows ? row : (end - begin) * rows.stride;
+    const int64_t ahead = FETCH == Fetch::rows ? fetch_ahead(row) : (end - begin) * rows.stride;
     int64_t i = begin;
     for (; i < begin + quarter; ++i) product_tile<Type, FETCH, 4, Q>(queries, rows, i, quarter, ahead, out + i - begin, ld);
     for (i = begin + 4 * quarter; i < end; ++i) product_tile<Type, FETCH, 1, Q>(queries, rows, i, 1, ahead, out + i - begin, ld);

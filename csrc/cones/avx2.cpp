@@ -3,6 +3,6 @@
 
 namespace cg::cones {
 
-const Kernel kernel_avx2{sums, filter<true>, filter<false>};
+const Kernel kernel_avx2{sums, filter<true>, filter<false>, filter_codes<true>, filter_codes<false>, &dense::kernel_avx2};
 
 }  // namespace cg::cones

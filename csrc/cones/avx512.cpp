@@ -3,6 +3,6 @@
 
 namespace cg::cones {
 
-const Kernel kernel_avx512{sums, filter<true>, filter<false>};
+const Kernel kernel_avx512{sums, filter<true>, filter<false>, filter_codes<true>, filter_codes<false>, &dense::kernel_avx512};
 
 }  // namespace cg::cones

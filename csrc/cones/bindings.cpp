@@ -84,6 +84,43 @@ void bind_backend(py::module_& m, const std::string& name, const Backend& kernel
               });
 }
 
+using CodedScan = int64_t(const Kernel&, const Points&, const Points&, const dense::Codes&, const float*, double, uint8_t*, int);
+
+void bind_coded_scan(py::module_& m, const std::string& name, const char* ones, const char* rows, const Kernel& kernel,
+                     CodedScan* scan) {
+    m.def(name.c_str(),
+          [&kernel, scan](const py::array& first, const py::array& second, const py::array& codes, const py::array& scale,
+                          const py::array& residual, const py::array& norm, const py::array& squares, double width,
+                          int threads) {
+              const Points one = points_of(first), row = points_of(second);
+              expect(one.d == row.d && row.d <= dense::MAX_CODED_DIM, "points and apexes must have the same d, at most 8192");
+              expect(codes.ndim() == 2 && codes.itemsize() == 1 && codes.shape(0) == row.n && codes.strides(1) == 1 &&
+                         codes.strides(0) >= (row.d + 63) / 64 * 64 && scale.size() == row.n && residual.size() == row.n &&
+                         norm.size() == row.n && squares.size() == row.n,
+                     "codes must be uint8 rows padded to 64 bytes, bounds and squares float32 with one entry per row");
+              const dense::Codes c{static_cast<const uint8_t*>(codes.data()), codes.strides(0),
+                                   input<float>(scale, 1, "scale must be float32"),
+                                   input<float>(residual, 1, "residual must be float32"),
+                                   input<float>(norm, 1, "norm must be float32")};
+              const float* of_rows = input<float>(squares, 1, "squares must be float32");
+              Answer<bool> out(first, {one.n, row.n});
+              auto* to = reinterpret_cast<uint8_t*>(out.mutable_data());
+              int64_t read;
+              {
+                  py::gil_scoped_release release;
+                  read = scan(kernel, one, row, c, of_rows, width, to, threads);
+              }
+              return py::make_tuple(out, read);
+          },
+          py::arg(ones), py::arg(rows), py::arg("codes"), py::arg("scale"), py::arg("residual"), py::arg("norm"),
+          py::arg("squares"), py::arg("width"), py::arg("threads"));
+}
+
+void bind_coded(py::module_& m, const std::string& name, const Kernel& kernel) {
+    bind_coded_scan(m, "ancestors_coded_" + name, "points", "apexes", kernel, ancestors_coded);
+    bind_coded_scan(m, "descendants_coded_" + name, "apexes", "points", kernel, descendants_coded);
+}
+
 void bind_fast_paths(py::module_& m) {
     bind_fast(m, "contains", CG_KERNELS, [](const Kernel& kernel, int threads, const Matrix& apexes, const Matrix& points,
                                              double width) -> py::object {
@@ -114,6 +151,7 @@ void bind_fast_paths(py::module_& m) {
 void bind(py::module_& m) {
     bind_fast_paths(m);
     CG_BIND_ALL(bind_backend, m)
+    CG_BIND_WIDE(bind_coded, m)
 }
 
 }  // namespace cg::cones

@@ -2,6 +2,7 @@
 // float, so memory is the bound: 4 d bytes a row, one byte out.
 
 #include "context_graph/cones.hpp"
+#include "context_graph/cpu.hpp"
 #include "differences.inl"
 
 namespace cg::cones {
@@ -30,8 +31,7 @@ struct Columns {
 
 // DOWN: one is the apex x, rows are points y. Otherwise one is y, rows are x.
 template <bool DOWN, int R>
-[[gnu::always_inline]] inline void sum_tile(const float* one, const Points& rows, int64_t i, int64_t at, Columns& out) {
-    constexpr int64_t AHEAD = 2048;  // numbers: memory answers that much later
+[[gnu::always_inline]] inline void sum_tile(const float* one, const Points& rows, int64_t i, int64_t at, int64_t ahead, Columns& out) {
     const float* row[R];
     Lanes::Floats g[R], q[R], n[R];
     for (int r = 0; r < R; ++r) {
@@ -43,7 +43,7 @@ template <bool DOWN, int R>
         const Lanes::Floats mine = Lanes::load(one + x);
         for (int r = 0; r < R; ++r) {
             const Lanes::Floats value = Lanes::load(row[r] + x);
-            if (R > 1) _mm_prefetch(reinterpret_cast<const char*>(row[r] + x + AHEAD), _MM_HINT_T0);
+            if (R > 1) _mm_prefetch(reinterpret_cast<const char*>(row[r] + x) + ahead, _MM_HINT_T0);
             const Lanes::Floats w = DOWN ? Lanes::sub(value, mine) : Lanes::sub(mine, value);
             g[r] = Lanes::fma(w, DOWN ? mine : value, g[r]);
             q[r] = Lanes::fma(w, w, q[r]);
@@ -115,12 +115,13 @@ void filter(const float* one, const Points& rows, double k, int64_t begin, int64
     const Lanes::Floats error = Lanes::all(static_cast<float>(rows.d / Lanes::floats + 8) * 0x1p-24f);
     const Lanes::Floats n_of_one = Lanes::all(static_cast<float>(DOWN ? sums(one, one, rows.d).n : 0.0));
     const Lanes::Floats width = Lanes::all(static_cast<float>(k));
+    const int64_t ahead = fetch_ahead(8192);  // bytes: memory answers that much later
     Columns columns;
     for (int64_t first = begin; first < end; first += CHUNK) {
         const int64_t count = end - first < CHUNK ? end - first : CHUNK;
         int64_t i = 0;
-        for (; i + 4 <= count; i += 4) sum_tile<DOWN, 4>(one, rows, first + i, i, columns);
-        for (; i < count; ++i) sum_tile<DOWN, 1>(one, rows, first + i, i, columns);
+        for (; i + 4 <= count; i += 4) sum_tile<DOWN, 4>(one, rows, first + i, i, ahead, columns);
+        for (; i < count; ++i) sum_tile<DOWN, 1>(one, rows, first + i, i, ahead, columns);
         for (i = 0; i + Lanes::floats <= count; i += Lanes::floats) {
             classify<DOWN>(columns, i, n_of_one, width, error, verdicts + first - begin + i);
         }
@@ -129,6 +130,75 @@ void filter(const float* one, const Points& rows, double k, int64_t begin, int64
             uint8_t rest[Lanes::floats];
             classify<DOWN>(columns, i, n_of_one, width, error, rest);
             for (int64_t x = i; x < count; ++x) verdicts[first - begin + x] = rest[x - i];
+        }
+    }
+}
+
+// `inside` in n = |x|², m = |y|² and the product s = <x, y>, which lies between two bounds. With g = s - n and q = m - 2s + n
+// the test reads √(nm - s²) √(n - K²a²) <= K (s (1 + n) - n (1 + m)): for s >= 0 its left side falls with s and its right side
+// rises, and for s < 0 the right side is negative. So the least s decides that a row is in, the greatest that it is out.
+// Each `off` and `lost` is at least twice what float loses; `unit` is 2^-21, eight roundings.
+template <bool DOWN>
+[[gnu::always_inline]] inline void classify_products(const float* product, const float* error, const float* square,
+                                                     Lanes::Floats square_of_one, Lanes::Floats k, uint8_t* verdicts) {
+    const Lanes::Floats one = Lanes::all(1), zero = Lanes::all(0), unit = Lanes::all(0x1p-21f);
+    const Lanes::Floats s = Lanes::load(product), off = Lanes::load(error), row = Lanes::load(square);
+    const Lanes::Floats n = DOWN ? square_of_one : row, m = DOWN ? row : square_of_one;
+    const Lanes::Floats least = Lanes::sub(s, off), greatest = Lanes::add(s, off);
+    const Lanes::Floats nm = Lanes::mul(n, m), more = Lanes::add(one, n), less = Lanes::mul(n, Lanes::add(one, m));
+    const auto right = [&](Lanes::Floats of) __attribute__((always_inline)) { return Lanes::sub(Lanes::mul(of, more), less); };
+    const auto left = [&](Lanes::Floats of) __attribute__((always_inline)) { return Lanes::sub(nm, Lanes::mul(of, of)); };
+    const auto lost = [&](Lanes::Floats of) __attribute__((always_inline)) { return Lanes::mul(unit, Lanes::fma(of, of, nm)); };
+
+    const Lanes::Floats a = Lanes::sub(one, n), kka = Lanes::mul(Lanes::mul(k, k), a), narrow = Lanes::sub(n, Lanes::mul(kka, a));
+    const Lanes::Floats off_narrow = Lanes::mul(unit, Lanes::add(n, Lanes::mul(k, k)));
+    const Lanes::Floats narrowest = Lanes::sub(narrow, off_narrow), widest = Lanes::add(narrow, off_narrow);
+    // Sizes of what `right` adds up: |s| <= √(nm) <= (n + m) / 2 in truth.
+    const Lanes::Floats off_right = Lanes::mul(Lanes::mul(unit, Lanes::all(4)), Lanes::add(Lanes::add(n, m), off));
+    const Lanes::Floats highest = Lanes::mul(k, Lanes::add(right(greatest), off_right));
+    const uint32_t narrow_enough = Lanes::below(zero, narrowest), usable = Lanes::below(Lanes::all(1e-30f), nm);
+    constexpr uint32_t ALL = (uint64_t{1} << Lanes::floats) - 1;
+    if ((Lanes::below(highest, zero) & narrow_enough & usable) == ALL) {  // nearly always, and no root is taken
+        __builtin_memset(verdicts, OUT, Lanes::floats);
+        return;
+    }
+    const Lanes::Floats most = Lanes::mul(Lanes::sqrt(Lanes::max(Lanes::add(left(least), lost(least)), zero)),
+                                          Lanes::sqrt(Lanes::max(widest, zero)));
+    const Lanes::Floats fewest = Lanes::mul(Lanes::sqrt(Lanes::max(Lanes::sub(left(greatest), lost(greatest)), zero)),
+                                            Lanes::sqrt(Lanes::max(narrowest, zero)));
+    const uint32_t whole_ball = Lanes::below(widest, zero);
+    const uint32_t in = Lanes::below(most, Lanes::mul(k, Lanes::sub(right(least), off_right)));
+    const uint32_t out = Lanes::below(highest, fewest) & narrow_enough;
+    const uint32_t sure_in = (in & usable) | whole_ball, unsure = ~(sure_in | (out & usable));
+    for (int64_t x = 0; x < Lanes::floats; x += 8) {
+        const uint64_t bytes = spread(sure_in >> x) | spread(unsure >> x) << 1;
+        __builtin_memcpy(verdicts + x, &bytes, 8);
+    }
+}
+
+template <bool DOWN>
+void filter_codes(const CodedOne& one, const dense::Codes& codes, const float* squares, double k, const int64_t* dots,
+                  int64_t begin, int64_t end, uint8_t* verdicts) {
+    const Lanes::Floats square = Lanes::all(one.square), width = Lanes::all(static_cast<float>(k));
+    alignas(64) float product[CHUNK], error[CHUNK];
+    for (int64_t first = begin; first < end; first += CHUNK) {
+        const int64_t count = end - first < CHUNK ? end - first : CHUNK;
+        for (int64_t i = 0; i < count; ++i) {
+            product[i] = static_cast<float>(dots[first - begin + i]) * (one.step * codes.scale[first + i]);
+            error[i] = one.per_residual * codes.residual[first + i] + one.per_norm * codes.norm[first + i];
+        }
+        uint8_t* to = verdicts + first - begin;
+        int64_t i = 0;
+        for (; i + Lanes::floats <= count; i += Lanes::floats) {
+            classify_products<DOWN>(product + i, error + i, squares + first + i, square, width, to + i);
+        }
+        if (i < count) {
+            float rest_of_squares[Lanes::floats] = {};
+            for (int64_t x = i; x < count; ++x) rest_of_squares[x - i] = squares[first + x];
+            for (int64_t x = count; x < i + Lanes::floats; ++x) product[x] = error[x] = 0;
+            uint8_t rest[Lanes::floats];
+            classify_products<DOWN>(product + i, error + i, rest_of_squares, square, width, rest);
+            for (int64_t x = i; x < count; ++x) to[x] = rest[x - i];
         }
     }
 }

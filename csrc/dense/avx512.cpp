@@ -7,20 +7,64 @@ namespace {
 
 // The codes are unsigned, the query signed: VPDPBUSD takes them as they are, 64 products an instruction. Row after row, as they
 // lie: several at a time are read more slowly.
-[[gnu::always_inline]] inline int64_t code_dot(const FineQuery& query, const uint8_t* codes) {
-    constexpr int64_t AHEAD = 2048;
+[[gnu::always_inline]] inline int64_t code_dot(const FineQuery& query, const uint8_t* codes, int64_t ahead) {
     __m512i high = _mm512_setzero_si512(), low = high;
     for (int64_t x = 0; x < query.padded; x += 64) {
         const __m512i code = _mm512_loadu_si512(codes + x);
-        _mm_prefetch(reinterpret_cast<const char*>(codes + x + AHEAD), _MM_HINT_T0);
+        _mm_prefetch(reinterpret_cast<const char*>(codes + x + ahead), _MM_HINT_T0);
         high = _mm512_dpbusd_epi32(high, code, _mm512_loadu_si512(query.high + x));
         low = _mm512_dpbusd_epi32(low, code, _mm512_loadu_si512(query.low + x));
     }
     return 128 * int64_t{_mm512_reduce_add_epi32(high)} + _mm512_reduce_add_epi32(low) - 128 * query.sum;
 }
 
+// The sums of sixteen vectors, each in its place.
+[[gnu::always_inline]] inline __m512i fold_sixteen(__m512i (&sums)[16]) {
+    __m512i of_four[4], of_eight[2];
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; ++r) {
+        const auto both = [](__m512i a, __m512i b) __attribute__((always_inline)) {
+            return _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+        };
+        const __m512i first = both(sums[4 * r], sums[4 * r + 1]), second = both(sums[4 * r + 2], sums[4 * r + 3]);
+        of_four[r] = _mm512_add_epi32(_mm512_unpacklo_epi64(first, second), _mm512_unpackhi_epi64(first, second));
+    }
+    const auto quarters = [](__m512i a, __m512i b) __attribute__((always_inline)) {
+        return _mm512_add_epi32(_mm512_shuffle_i32x4(a, b, 0x88), _mm512_shuffle_i32x4(a, b, 0xdd));
+    };
+    for (int r = 0; r < 2; ++r) of_eight[r] = quarters(of_four[2 * r], of_four[2 * r + 1]);
+    return quarters(of_eight[0], of_eight[1]);
+}
+
+constexpr int64_t MAX_SHORT_CODE = 256;  // up to which sums of 15 bits times 8 stay inside 31
+
+// Short rows: sixteen at a time, for adding up the parts of a sum takes longer than the products.
+[[gnu::always_inline]] inline void short_code_dots(const FineQuery& query, const uint8_t* codes, int64_t stride, int64_t ahead,
+                                               int64_t* out) {
+    __m512i sums[16];
+#pragma GCC unroll 16
+    for (int r = 0; r < 16; ++r) {
+        __m512i high = _mm512_setzero_si512(), low = high;
+        for (int64_t x = 0; x < query.padded; x += 64) {
+            const __m512i code = _mm512_loadu_si512(codes + r * stride + x);
+            _mm_prefetch(reinterpret_cast<const char*>(codes + r * stride + x + ahead), _MM_HINT_T0);
+            high = _mm512_dpbusd_epi32(high, code, _mm512_loadu_si512(query.high + x));
+            low = _mm512_dpbusd_epi32(low, code, _mm512_loadu_si512(query.low + x));
+        }
+        sums[r] = _mm512_add_epi32(_mm512_slli_epi32(high, 7), low);
+    }
+    const __m512i dots = _mm512_sub_epi32(fold_sixteen(sums), _mm512_set1_epi32(static_cast<int>(128 * query.sum)));
+    _mm512_storeu_si512(out, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(dots)));
+    _mm512_storeu_si512(out + 8, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(dots, 1)));
+}
+
 void code_dots(const FineQuery& query, const uint8_t* codes, int64_t stride, int64_t begin, int64_t end, int64_t* out) {
-    for (int64_t i = begin; i < end; ++i) out[i - begin] = code_dot(query, codes + i * stride);
+    const int64_t ahead = fetch_ahead(query.padded <= MAX_SHORT_CODE ? 4096 : 2048);
+    int64_t i = begin;
+    if (query.padded <= MAX_SHORT_CODE) {
+        for (; i + 16 <= end; i += 16) short_code_dots(query, codes + i * stride, stride, ahead, out + i - begin);
+    }
+    for (; i < end; ++i) out[i - begin] = code_dot(query, codes + i * stride, ahead);
 }
 
 struct CodeMultiplier {
@@ -81,6 +125,7 @@ void code_masks(const CoarseQueries& queries, const Codes& codes, int64_t begin,
 
 // Four planes a row: and, VPOPCNTQ, add. A row of 2048 bits takes about as long as it comes from memory.
 void sign_dots(const uint64_t* planes, const uint64_t* rows, int64_t words, int64_t begin, int64_t end, int32_t* out) {
+    const int64_t ahead = fetch_ahead(8 * words * 8);
     const __mmask8 first = words < 8 ? 0x0f : 0xff;  // 256 bits fill half a register
     for (int64_t i = begin; i < end; ++i) {
         const uint64_t* row = rows + i * words;
@@ -88,7 +133,7 @@ void sign_dots(const uint64_t* planes, const uint64_t* rows, int64_t words, int6
         for (int p = 0; p < 4; ++p) sum[p] = _mm512_setzero_si512();
         for (int64_t w = 0; w < words; w += 8) {
             const __m512i bits = _mm512_maskz_loadu_epi64(first, row + w);
-            _mm_prefetch(reinterpret_cast<const char*>(row + w + 8 * words), _MM_HINT_T0);
+            _mm_prefetch(reinterpret_cast<const char*>(row + w) + ahead, _MM_HINT_T0);
             for (int p = 0; p < 4; ++p) {
                 const __m512i side = _mm512_maskz_loadu_epi64(first, planes + p * words + w);
                 sum[p] = _mm512_add_epi64(sum[p], _mm512_popcnt_epi64(_mm512_and_si512(bits, side)));

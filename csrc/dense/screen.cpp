@@ -19,6 +19,7 @@
 #include "context_graph/dense.hpp"
 #include "context_graph/select.hpp"
 #include "context_graph/threads.hpp"
+#include "dense/refined_query.hpp"
 #include "finite.hpp"
 #include "half.hpp"
 #include "packed_queries.hpp"
@@ -27,43 +28,6 @@ namespace cg::dense {
 namespace {
 
 constexpr int64_t MIN_BATCH_QUERIES = 12;      // fewer queries are faster one by one
-constexpr float ROUND_UP = 1.0f + 0x1p-20f;  // lifts a bound over the rounding of its own arithmetic
-
-struct Query {
-    std::vector<int16_t> fine;
-    std::vector<int8_t> high, low;
-    FineQuery view;
-    double step;
-    double size;     // >= |query|
-    double missing;  // >= |query - step * fine|
-};
-
-Query refine(const float* values, int64_t d) {
-    const int64_t padded = (d + 63) / 64 * 64;
-    Query query{std::vector<int16_t>(padded), std::vector<int8_t>(padded), std::vector<int8_t>(padded), {}, 0, 0, 0};
-    double largest = 0, square = 0, missing = 0;
-    for (int64_t x = 0; x < d; ++x) {
-        largest = std::max(largest, std::fabs(double{values[x]}));
-        square += double{values[x]} * double{values[x]};
-    }
-    constexpr int LARGEST_FINE = 127 * 128;  // high <= 127, -64 <= low < 64
-    query.step = largest / LARGEST_FINE;
-    int64_t sum = 0;
-    for (int64_t x = 0; x < d; ++x) {
-        const int fine = query.step > 0 ? static_cast<int>(std::lrint(values[x] / query.step)) : 0;
-        const int high = (fine + 64) >> 7;
-        query.fine[x] = static_cast<int16_t>(fine);
-        query.high[x] = static_cast<int8_t>(high);
-        query.low[x] = static_cast<int8_t>(fine - 128 * high);
-        sum += fine;
-        const double rest = values[x] - query.step * fine;
-        missing += rest * rest;
-    }
-    query.size = std::sqrt(square) * ROUND_UP;
-    query.missing = std::sqrt(missing) * ROUND_UP;
-    query.view = {query.fine.data(), query.high.data(), query.low.data(), padded, sum};
-    return query;
-}
 
 struct Candidate {
     float upper;
@@ -91,7 +55,7 @@ class CodeScanner {
     CodeScanner(const Kernel& kernel, const Codes& codes, const uint8_t* mask, double slack)
         : kernel_(kernel), codes_(codes), mask_(mask), slack_(slack) {}
 
-    void scan(const Query& query, int64_t first, int64_t last, int64_t* dots, Screen& screen) const {
+    void scan(const RefinedQuery& query, int64_t first, int64_t last, int64_t* dots, Screen& screen) const {
         kernel_.code_dots(query.view, codes_.codes, codes_.stride, first, last, dots);
         const double per_residual = query.size * (1 + slack_) * ROUND_UP;
         const double per_norm = (query.size * slack_ + query.missing) * ROUND_UP;
@@ -118,11 +82,11 @@ class CodeScanner {
 // The upper eight bits of the queries, packed for `CodeMasks`: with these alone most rows are already out.
 class CoarseBatch {
    public:
-    CoarseBatch(const std::vector<Query>& queries, const Queries& values, double slack) {
+    CoarseBatch(const std::vector<RefinedQuery>& queries, const Queries& values, double slack) {
         const int64_t q = values.q, padded = queries[0].view.padded;
         panels_.assign((q + COARSE_GROUP - 1) / COARSE_GROUP * COARSE_GROUP * padded, 0);
         for (int64_t j = 0; j < q; ++j) {
-            const Query& query = queries[j];
+            const RefinedQuery& query = queries[j];
             int8_t* panel = panels_.data() + j / COARSE_GROUP * COARSE_GROUP * padded + j % COARSE_GROUP * 4;
             double missing = 0;
             int32_t sum = 0;
@@ -153,7 +117,7 @@ class CoarseBatch {
 
 // Eight bits of all queries against a block of rows, then 15 bits of the queries that a row may concern.
 void scan_batch(CodeMasks* code_masks, const CoarseBatch& batch, const Codes& codes, const CodeScanner& scanner,
-                const std::vector<Query>& queries, int64_t begin, int64_t end, int64_t block,
+                const std::vector<RefinedQuery>& queries, int64_t begin, int64_t end, int64_t block,
                 std::vector<Screen>& screens) {
     const int64_t q = batch.view().q, ld = block / 16;
     std::vector<float> thresholds(q);
@@ -218,7 +182,7 @@ int64_t topk_screened(const Kernel& kernel, const Queries& queries, const Rows& 
     const double slack = static_cast<double>(rows.d + 32) * 0x1p-24;
     const int parts = worth_waking(threads, queries.q * rows.n * std::max<int64_t>(rows.d, 1) / 4);
     const int64_t block = std::clamp<int64_t>((int64_t{1} << 18) / std::max<int64_t>(codes.stride, 1) / 32 * 32, 32, 512);
-    std::vector<Query> fine;
+    std::vector<RefinedQuery> fine;
     for (int64_t j = 0; j < queries.q; ++j) fine.push_back(refine(queries.row(j), rows.d));
     std::optional<CoarseBatch> batch;
     if (kernel.code_masks != nullptr && queries.q >= MIN_BATCH_QUERIES) batch.emplace(fine, queries, slack);

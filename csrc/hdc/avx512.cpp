@@ -4,6 +4,7 @@
 
 #include <immintrin.h>
 
+#include "context_graph/cpu.hpp"
 #include "context_graph/hdc.hpp"
 
 #define CG_LANES 8
@@ -16,12 +17,13 @@ namespace {
 void distances(const uint64_t* one, const uint64_t* rows, int64_t n, int32_t* out) {
     __m512i query[20];
     for (int x = 0; x < 20; ++x) query[x] = _mm512_loadu_si512(one + 8 * x);
+    const int64_t ahead = fetch_ahead(4 * WORDS * 8);
     for (int64_t i = 0; i < n; ++i) {
         const uint64_t* row = rows + i * WORDS;
         __m512i even = _mm512_setzero_si512(), odd = even;
         for (int x = 0; x < 20; x += 2) {
-            _mm_prefetch(reinterpret_cast<const char*>(row + 4 * WORDS + 8 * x), _MM_HINT_T0);
-            _mm_prefetch(reinterpret_cast<const char*>(row + 4 * WORDS + 8 * x + 8), _MM_HINT_T0);
+            _mm_prefetch(reinterpret_cast<const char*>(row + 8 * x) + ahead, _MM_HINT_T0);
+            _mm_prefetch(reinterpret_cast<const char*>(row + 8 * x + 8) + ahead, _MM_HINT_T0);
             const __m512i a = _mm512_xor_si512(query[x], _mm512_loadu_si512(row + 8 * x));
             const __m512i b = _mm512_xor_si512(query[x + 1], _mm512_loadu_si512(row + 8 * x + 8));
             even = _mm512_add_epi64(even, _mm512_popcnt_epi64(a));
@@ -50,6 +52,7 @@ void distances(const uint64_t* one, const uint64_t* rows, int64_t n, int32_t* ou
 
 void distances_at_once(const uint64_t* vectors, const uint64_t* rows, int64_t n, int32_t* out, int64_t ld) {
     constexpr int ROWS = 4, QUERIES = QUERIES_AT_ONCE;
+    const int64_t ahead = fetch_ahead(ROWS * WORDS * 8);
     int64_t i = 0;
     for (; i + ROWS <= n; i += ROWS) {
         const uint64_t* row = rows + i * WORDS;
@@ -58,7 +61,7 @@ void distances_at_once(const uint64_t* vectors, const uint64_t* rows, int64_t n,
             __m512i words[ROWS];
 #pragma GCC unroll 4
             for (int r = 0; r < ROWS; ++r) {
-                _mm_prefetch(reinterpret_cast<const char*>(row + (ROWS + r) * WORDS + x), _MM_HINT_T0);
+                _mm_prefetch(reinterpret_cast<const char*>(row + r * WORDS + x) + ahead, _MM_HINT_T0);
                 words[r] = in_register(row + r * WORDS + x);
             }
 #pragma GCC unroll 4

@@ -186,8 +186,9 @@ void search(const Kernel& kernel, const uint64_t* queries, int64_t q, const uint
         std::array<float, BLOCK> nearness;  // a negated distance is exact in float
         for (int64_t first = begin; first < end; first += BLOCK) {
             const int64_t count = std::min(BLOCK, end - first);
-            for (int64_t i = 0; i < count; i += ROWS_IN_L1) {
-                const int64_t some = std::min(ROWS_IN_L1, count - i);
+            const int64_t at_once = q > 1 ? ROWS_IN_L1 : BLOCK;
+            for (int64_t i = 0; i < count; i += at_once) {
+                const int64_t some = std::min(at_once, count - i);
                 all_distances(kernel, queries, q, rows + (first + i) * WORDS, some, found.data() + i, BLOCK);
             }
             for (int64_t j = 0; j < q; ++j) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "context_graph/cpu.hpp"
 #include "context_graph/poincare.hpp"
 #include "differences.inl"
 
@@ -57,8 +58,7 @@ void gaps(const Points& queries, const Points& rows, int64_t begin, int64_t end,
 
 // Row after row, as they lie; the padding spares the last, short step.
 template <int R>
-[[gnu::always_inline]] inline void half_tile(const float* query, const Halves& halves, int64_t i, float* out) {
-    constexpr int64_t AHEAD = 4096;  // numbers: memory answers that much later
+[[gnu::always_inline]] inline void half_tile(const float* query, const Halves& halves, int64_t i, int64_t ahead, float* out) {
     const uint16_t* row[R];
     Lanes::Floats sum[R];
     for (int r = 0; r < R; ++r) {
@@ -68,7 +68,7 @@ template <int R>
     for (int64_t x = 0; x < halves.stride; x += Lanes::floats) {
         const Lanes::Floats mine = Lanes::load(query + x);
         for (int r = 0; r < R; ++r) {
-            if (R > 1) _mm_prefetch(reinterpret_cast<const char*>(row[r] + x + AHEAD), _MM_HINT_T0);
+            if (R > 1) _mm_prefetch(reinterpret_cast<const char*>(row[r] + x) + ahead, _MM_HINT_T0);
             sum[r] = accumulate<true>(Lanes::sub(mine, Lanes::load_half(row[r] + x)), sum[r]);
         }
     }
@@ -80,9 +80,10 @@ template <int R>
 }
 
 void half_gaps(const float* query, const Halves& halves, int64_t begin, int64_t end, float* out) {
+    const int64_t ahead = fetch_ahead(8192);  // bytes: memory answers that much later
     int64_t i = begin;
-    for (; i + 4 <= end; i += 4) half_tile<4>(query, halves, i, out + i - begin);
-    for (; i < end; ++i) half_tile<1>(query, halves, i, out + i - begin);
+    for (; i + 4 <= end; i += 4) half_tile<4>(query, halves, i, ahead, out + i - begin);
+    for (; i < end; ++i) half_tile<1>(query, halves, i, ahead, out + i - begin);
 }
 
 void keys(float* gaps, const float* slacks, float slack, float c, int64_t n) {

@@ -121,6 +121,54 @@ class cones:
     @staticmethod
     def ancestors_scalar(points: _Array, apexes: _Array, width: float, threads: int) -> _Array: ...
     @staticmethod
+    def ancestors_coded_avx2(
+        points: _Array,
+        apexes: _Array,
+        codes: _Array,
+        scale: _Array,
+        residual: _Array,
+        norm: _Array,
+        squares: _Array,
+        width: float,
+        threads: int,
+    ) -> tuple[_Array, int]: ...
+    @staticmethod
+    def ancestors_coded_avx512(
+        points: _Array,
+        apexes: _Array,
+        codes: _Array,
+        scale: _Array,
+        residual: _Array,
+        norm: _Array,
+        squares: _Array,
+        width: float,
+        threads: int,
+    ) -> tuple[_Array, int]: ...
+    @staticmethod
+    def descendants_coded_avx2(
+        apexes: _Array,
+        points: _Array,
+        codes: _Array,
+        scale: _Array,
+        residual: _Array,
+        norm: _Array,
+        squares: _Array,
+        width: float,
+        threads: int,
+    ) -> tuple[_Array, int]: ...
+    @staticmethod
+    def descendants_coded_avx512(
+        apexes: _Array,
+        points: _Array,
+        codes: _Array,
+        scale: _Array,
+        residual: _Array,
+        norm: _Array,
+        squares: _Array,
+        width: float,
+        threads: int,
+    ) -> tuple[_Array, int]: ...
+    @staticmethod
     def aperture_avx2(apexes: _Array, width: float, threads: int) -> _Array: ...
     @staticmethod
     def aperture_avx512(apexes: _Array, width: float, threads: int) -> _Array: ...

@@ -20,7 +20,7 @@ from expectations import ROUNDING, ball
 from numpy.testing import assert_allclose, assert_array_equal
 
 from context_graph.errors import ArrayError
-from context_graph.kernels import backends, dense, hdc, maxsim, poincare, sparse
+from context_graph.kernels import backends, cones, dense, hdc, maxsim, poincare, sparse
 
 pytestmark = pytest.mark.skipif(not backends()["cuda"]["usable"], reason=backends()["cuda"]["reason"])
 
@@ -389,6 +389,23 @@ def test_wrong_rows_leave_the_index_as_it_was():
     assert_array_equal(points.rows(np.arange(300)), POINTS)
     with pytest.raises(ArrayError, match=r"ids must lie in \[0, 300\), got 300 to 300"):
         index.rows([300])
+
+
+def test_cones_are_kept_on_the_device():
+    index = cones.Index(50)
+    index.append(far(POINTS[:100]))
+    index.append(POINTS[100:])
+    assert index.backend == "cuda" and index.device == 0 and len(index) == 300
+    for ask, scan in ((index.ancestors, cones.ancestors), (index.descendants, cones.descendants)):
+        assert_array_equal(ask(FEW), scan(FEW, POINTS, backend="scalar"))
+        assert_array_equal(numpy(ask(far(FEW), width=0.4)), scan(FEW, POINTS, width=0.4, backend="scalar"))
+    outside = POINTS[:3].copy()
+    outside[2] = 1
+    for rows in (outside, far(outside)):
+        with pytest.raises(ArrayError, match=r"rows must be finite and inside the unit ball.* in row 2"):
+            index.append(rows)
+    index.replace([7], POINTS[8:9])
+    assert_array_equal(index.rows([7, 9]), POINTS[[8, 9]])
 
 
 def test_an_empty_index_answers_with_padding():

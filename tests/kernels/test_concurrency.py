@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from expectations import ball
 
-from context_graph.kernels import dense, hdc, maxsim, poincare, sparse
+from context_graph.kernels import cones, dense, hdc, maxsim, poincare, sparse
 from tests.requirements import requirement
 
 ROWS, DIM = 60, 24  # 64 rows have room from the start, so that one of the appends grows the columns
@@ -52,6 +52,10 @@ def scenes():
         )
         for screened in (False, True)
     }
+    found["cones"] = scene(
+        lambda backend: cones.Index(DIM, backend=backend),
+        lambda index: index.descendants(0.2 * query),
+    )
     found["hdc"] = scene(
         lambda backend: hdc.Index(backend=backend),
         lambda index: index.search(hdc.items([1, 2], seed=0), 70),
@@ -93,7 +97,7 @@ def interrupted(act, at, meanwhile):
 @pytest.mark.parametrize("name", scenes())
 def test_an_append_at_any_moment_of_a_search_is_seen_whole_or_not_at_all(backend, name):
     """Each call and return in a search is a moment at which another thread may have appended."""
-    if backend == "cuda" and name not in ("dense {}", "hdc", "maxsim None", "poincare False", "sparse"):
+    if backend == "cuda" and name not in ("cones", "dense {}", "hdc", "maxsim None", "poincare False", "sparse"):
         pytest.skip("cuda keeps no codes, signs or halves")
     make, append, search = scenes()[name]
 

@@ -203,3 +203,74 @@ def test_messages_say_what_was_expected_what_came_and_what_to_do():
             cones.contains(rows, rows, width=width)
     with pytest.raises(BackendUnavailable, match=r"cones\.contains has no backend 'cuda' .*usable: .*reference"):
         cones.contains(rows, rows, backend="cuda")
+
+
+@pytest.mark.parametrize("d", [1, 3, 63, 64, 65, 300, 1536])
+@pytest.mark.parametrize("width", [0.02, 0.1, 0.8])
+def test_an_index_answers_as_the_scans_do(backend, rng, d, width):
+    """Rows at all depths, in the cones, beside them, on their very edge, and twice."""
+    rows = ball(rng, 1500, d, nearest_rim=1e-6)
+    rows[:400] = inside_cones(rng, rows[400:800], width)
+    rows[900:1000] = rows[:100]
+    asked = np.concatenate([rows[:3], rows[410:412], inside_cones(rng, rows[3:5], width), np.zeros((1, d), np.float32)])
+    index = cones.Index(d, backend=backend)
+    for first, last in ((0, 0), (0, 700), (700, 1500)):
+        index.append(rows[first:last])
+    for name in ("ancestors", "descendants"):
+        for threads in (1, 3):
+            found = getattr(index, name)(asked, width=width, threads=threads)
+            assert found.dtype == np.bool_
+            assert_array_equal(found, getattr(cones, name)(asked, rows, width=width, backend=backend))
+    assert len(index) == 1500 and index.nbytes >= rows.nbytes
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=seeds, d=st.integers(1, 140), n=st.integers(1, 400), width=widths, size=st.floats(1e-12, 1))
+def test_codes_decide_no_pair_otherwise(seed, d, n, width, size):
+    """Points of one length, or near the centre, whose products with each other float32 can hardly tell apart."""
+    rng = np.random.default_rng(seed)
+    apexes = ball(rng, n, d, nearest_rim=1e-6) * np.float32(size)
+    rows = np.concatenate([apexes, inside_cones(rng, apexes, width), ball(rng, n, d) * np.float32(size)])
+    for backend in COMPILED:
+        index = cones.Index(d, backend=backend)
+        index.append(rows)
+        for name in ("ancestors", "descendants"):
+            wanted = getattr(cones, name)(rows[: 2 * n : n], rows, width=width, backend="scalar")
+            assert_array_equal(getattr(index, name)(rows[: 2 * n : n], width=width), wanted)
+
+
+def test_an_index_reads_few_rows_in_full_and_takes_other_rows_in(backend, rng):
+    rows, index = ball(rng, 20_000, 64), cones.Index(64, backend=backend)
+    index.reserve(20_000)
+    assert index.append(rows).tolist() == [*range(20_000)]
+    held = index.ancestors(rows[:1])
+    assert held[0, 0] and (index.rescored < 200 or backend in ("reference", "scalar"))
+    ids, others = np.array([7, 19_999]), np.stack([0.3 * rows[0], -rows[0]])
+    index.replace(ids, others)
+    assert_array_equal(index.rows(ids), others)
+    rows[ids] = others
+    assert_array_equal(index.ancestors(rows[:2]), cones.ancestors(rows[:2], rows, backend=backend))
+
+
+def test_an_index_refuses_what_is_not_in_the_ball(backend):
+    index = cones.Index(6, backend=backend)
+    rows = np.full((4, 6), 0.1, np.float32)
+    index.append(rows)
+    for bad in (np.nan, np.inf, 1.0):
+        broken = rows.copy()
+        broken[2, 3] = bad
+        with pytest.raises(ArrayError, match=r"rows must be finite and inside the unit ball, .* in row 2"):
+            index.append(broken)
+        with pytest.raises(ArrayError, match=r"rows must be finite and inside the unit ball, .* in row 2"):
+            index.replace([0, 1, 2, 3], broken)
+        with pytest.raises(ArrayError, match=r"points must be finite and inside the unit ball, .* in row 2"):
+            index.ancestors(broken)
+        with pytest.raises(ArrayError, match=r"apexes must be finite and inside the unit ball, .* in row 2"):
+            index.descendants(broken)
+    assert len(index) == 4
+    with pytest.raises(ArrayError, match="rows must have one row per id, got 4 rows for 1 ids"):
+        index.replace([0], rows)
+    with pytest.raises(ArrayError, match="width must be finite and above 0"):
+        index.ancestors(rows, width=0)
+    with pytest.raises(ArrayError, match="dim must be at least 1, got 0"):
+        cones.Index(0)

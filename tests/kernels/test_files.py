@@ -13,7 +13,7 @@ from expectations import ball, unit_rows
 from numpy.testing import assert_array_equal
 
 from context_graph.errors import ArrayError
-from context_graph.kernels import _files, backends, dense, hdc, maxsim, poincare, sparse
+from context_graph.kernels import _files, backends, cones, dense, hdc, maxsim, poincare, sparse
 from context_graph.kernels._files import MAGIC
 from tests.requirements import requirement
 
@@ -64,6 +64,12 @@ SCENES = {
         )
         for screened in (False, True)
     },
+    "cones": (
+        cones.Index,
+        lambda backend: cones.Index(DIM, backend=backend),
+        lambda rng, n: (ball(rng, n, DIM),),
+        lambda index: (index.ancestors(np.full((2, DIM), 0.05, np.float32)), index.rows([0, len(index) - 1])),
+    ),
     "hdc": (
         hdc.Index,
         lambda backend: hdc.Index(backend=backend),
@@ -73,7 +79,7 @@ SCENES = {
     "sparse": (sparse.Index, lambda backend: sparse.Index(backend=backend), documents, sparse_answers),
 }
 each_scene = pytest.mark.parametrize("name", SCENES)
-UNCODED = ("dense {}", "hdc", "maxsim None", "poincare False", "sparse")
+UNCODED = ("cones", "dense {}", "hdc", "maxsim None", "poincare False", "sparse")
 
 
 def filled(name, backend, rng, n=N):

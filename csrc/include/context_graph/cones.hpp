@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "dense.hpp"
 #include "dispatch.hpp"
 #include "gpu.hpp"
 #include "points.hpp"
@@ -26,11 +27,24 @@ struct Sums {
 enum Verdict : uint8_t { OUT = 0, IN = 1, UNSURE = 2 };
 using FloatFilter = void(const float* one, const Points& rows, double k, int64_t begin, int64_t end, uint8_t* verdicts);
 
+// One apex or point, as a filter of codes has it: <one, row i> is step * scale[i] * dots[i - begin], but for at most
+// per_residual * residual[i] + per_norm * norm[i].
+struct CodedOne {
+    float step, per_residual, per_norm;
+    float square;  // |one|²
+};
+// As FloatFilter, of rows that are known by their codes and their |row|².
+using CodeFilter = void(const CodedOne& one, const dense::Codes& codes, const float* squares, double k, const int64_t* dots,
+                        int64_t begin, int64_t end, uint8_t* verdicts);
+
 // A backend. Without filters every pair is decided in double.
 struct Kernel {
     Sums (*sums)(const float* x, const float* y, int64_t d);
     FloatFilter* descend;  // one apex, rows of points
     FloatFilter* ascend;   // one point, rows of apexes
+    CodeFilter* descend_coded = nullptr;
+    CodeFilter* ascend_coded = nullptr;
+    const dense::Kernel* dense = nullptr;  // whose products of codes these filters take
 };
 extern const Kernel kernel_scalar, kernel_avx2, kernel_avx512;
 // The table of one of them, and of the one that best_isa() names; BackendUnavailable where it is not usable here.
@@ -52,6 +66,13 @@ void aperture(const Kernel& kernel, const Points& apexes, double k, float* out, 
 void ancestors(const Kernel& kernel, const Points& points, const Points& apexes, double k, uint8_t* out, int threads);
 void descendants(const Kernel& kernel, const Points& apexes, const Points& points, double k, uint8_t* out,
                  int threads);
+
+// The same, bit by bit, of rows beside their codes and their |row|²: only rows that these leave open are read in full.
+// Returns how many were. For a backend with filters of codes, d <= dense::MAX_CODED_DIM, and rows inside the ball.
+int64_t ancestors_coded(const Kernel& kernel, const Points& points, const Points& apexes, const dense::Codes& codes,
+                        const float* squares, double k, uint8_t* out, int threads);
+int64_t descendants_coded(const Kernel& kernel, const Points& apexes, const Points& points, const dense::Codes& codes,
+                          const float* squares, double k, uint8_t* out, int threads);
 
 // The same on the current CUDA device; every pointer may lie on the host or on the device. For `context` a cudaStream_t does.
 // d <= 12288 for ancestors and descendants.
