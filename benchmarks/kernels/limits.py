@@ -37,6 +37,7 @@ WORK = {
     "poincare B=64, plain": (64 * POINTS, "bfloat16 multiply-adds"),
     "poincare B=64, screened": (64 * POINTS, "bfloat16 multiply-adds"),
     "cones of a point": (4 * POINTS, "bytes from memory"),
+    "cones of a point, codes": (5 * POINTS // 4, "bytes from memory"),  # and four numbers a row of 64
     "hamming B=1": (300_000 * 1280, "bytes from memory"),
     "hamming B=64": (64 * 300_000 * 1280, "bytes compared by VPOPCNTQ"),
     "weigh, signals of 8 bits": (11 * EDGES, "bytes from memory"),

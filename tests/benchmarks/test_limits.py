@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.kernels import limits
 
-RATIOS = Path(__file__).parents[2] / "benchmarks/results/ratios/epyc-avx512.json"
+RATIOS = Path(__file__).parents[2] / "benchmarks/results/ratios/zen4-avx512.json"
 
 
 def test_each_limit_is_of_a_case():
