@@ -36,3 +36,40 @@ def test_only_what_changed_ends_whatever_announces_it(memory, clock, form):
 )  # fmt: skip
 def test_what_is_stated_stays(text):
     assert without_preamble(text) == text
+
+
+BEFORE = [
+    "Quick reminder that ", "For your reference, ", "In case that's useful: ", "To be clear, ", "Just to confirm: ",
+    "As a reminder, ", "One thing to remember: ", "Hey, so ", "Do remember that ", "It might help to know that ",
+    "I thought you should know that ", "Please be advised that ", "Could you please store this: ",
+    "Thanks for your help. ", "Sorry for the noise, but ", "On a side note, ", "Also, ", "P.S. ", "For later: ",
+    "It's important to know that ", "Dear assistant, ", "If you could, please remember that ",
+    "When you get a chance, please note that ", "Allow me to mention that ", "Keep this in mind: ",
+    "Make a mental note that ", "Just letting you know, ", "Vergiss nicht, dass ", "No olvides que ",
+]  # fmt: skip
+BEHIND = [
+    ", for the record.", ", in case you need it.", ", if that helps.", ". Please remember that.",
+    ". Keep that in mind.", ". Got it?", ". Don't forget!", ", as I said.", ", just FYI.", ", danke.", ", por favor.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", BEFORE)
+def test_what_announces_it_is_left_out(words):
+    assert without_preamble(f"{words}Marta's flight lands at noon.") == "Marta's flight lands at noon."
+
+
+@pytest.mark.parametrize("words", BEHIND)
+def test_what_closes_it_is_left_out(words):
+    assert without_preamble(f"Marta's flight lands at noon{words}") == "Marta's flight lands at noon"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Also Ben came.", "Do the dishes.", "The reminder that rings at nine is mine.", "So far the tests pass.",
+        "Keep this in the fridge: the insulin.", "I thought you left.", "If you could see this garden!",
+        "The record is kept for the record company.", "One thing led to another.",
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_an_announcement_stays(text):
+    assert without_preamble(text) == text

@@ -14,6 +14,7 @@ from context_graph.embed.word_rarity import word_rarities
 from context_graph.graph.entities import mentions, node_name
 from context_graph.graph.statements import statements
 from context_graph.index.batch import form_of
+from context_graph.ingest.duplicates import adds_nothing
 from context_graph.ingest.splitter import pieces
 from context_graph.reading.acts import acts_of, asked_for
 from context_graph.reading.ages import ages, asks_for_age
@@ -210,6 +211,10 @@ def corrected(text: str) -> bool:
     return correction_apart("Eva is my friend.", f"I was wrong, Eva {text}")
 
 
+def duplicated(text: str) -> bool:
+    return adds_nothing(f"It was {text} who a", f"{text} a") or adds_nothing(text[:280], f"{text[:280]} and")
+
+
 READERS = {
     function.__name__: function
     for function in (
@@ -226,7 +231,7 @@ READERS = {
         of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of, of_rules, of_wishes,
         of_records,
         asked_holder, holder, mentions_self, tells_of_own,
-        avoided, tells_exposure, is_of_single_day, is_regular, tells_exception, corrected,
+        duplicated, avoided, tells_exposure, is_of_single_day, is_regular, tells_exception, corrected,
     )
 }  # fmt: skip
 PUMPS = [

@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 
+from context_graph.ingest.converses import conversed
 from context_graph.ingest.least_difference import least_difference
 from context_graph.ingest.phrasing import has_dash, plainly, reworded
 from context_graph.ingest.reordering import reordered, turned
@@ -92,11 +93,18 @@ def _says_the_same(text: str, stored: str, dash: str) -> bool:
     (words, of_text), (others, of_stored) = _worded(text, dash), _worded(stored, dash)
     if len(of_text ^ of_stored) > _tolerated(min(len(words), len(others))):
         return False
-    one, other = [*_plainly(words)], [*_plainly(others)]
-    if text.islower() or stored.islower():  # typed without capitals: their case says nothing
+    caseless = text.islower() or stored.islower()  # typed without capitals: their case says nothing
+    return _alike(words, others, caseless, built=False) or _alike(words, others, caseless, built=True)
+
+
+def _alike(words: tuple[str, ...], others: tuple[str, ...], caseless: bool, *, built: bool) -> bool:
+    one, other = ([*_plainly(each, built)] for each in (words, others))
+    if caseless:
         one, other = ([word.lower() for word in each] for each in (one, other))
     one, other = _in_one_case(one, other)
-    return one == other or reordered(one, other) or turned(one, other) or _joined(one) == _joined(other)
+    if one == other or reordered(one, other) or turned(one, other) or _joined(one) == _joined(other):
+        return True
+    return built and conversed(one, other)
 
 
 def _tolerated(words: int) -> float:
@@ -130,8 +138,8 @@ def _worded(text: str, dash: str) -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 @kept_for_texts(maxsize=1_024)
-def _plainly(words: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(plainly(words))
+def _plainly(words: tuple[str, ...], built: bool) -> tuple[str, ...]:
+    return tuple(plainly(words, built=built))
 
 
 def quotes(text: str, stored: str) -> bool:

@@ -6,6 +6,7 @@ What is listed here changes no fact by itself. English first; everything else is
 import re
 from collections.abc import Sequence
 
+from context_graph.ingest.constructions import in_one_construction
 from context_graph.ingest.quantities import in_one_spelling
 from context_graph.ingest.wordings import in_one_wording, past_of
 from context_graph.reading.preamble import without_preamble
@@ -33,11 +34,30 @@ _LIST = regex(
 _VALUED = regex(r"^((?:[^\W\d_]+ ){0,2}[^\W\d_]+): (?=[€$£]?\d)")
 """A label and what its value is: "Rent: 900 euros"."""
 
+_INSERTED = regex(
+    r"^([^,.;:]+), (?:who|which) ((?:is|was|has|had|does|can|will|[a-z]+s)\b[^,.;:]+), "
+    r"((?:is|was|has|had|does|can|will|[a-z]+(?:s|ed))\b.+)$",
+    re.I,
+)
+_INSERTED_OBJECT = regex(r"^([^,.;:]+), (?:who|which) ((?:i|you|he|she|we|they|[A-Z]\w+) [^,.;:]+), (\w.+)$")
+"""A statement inside another: "Rita, who is a nurse, has a key", "the report, which Ada wrote, is late"."""
+
+_INSTEAD = regex(r", (?:and )?not (?!yet|only|just|even|really|sure|to\b|a\b|the\b|until|if|because)", re.I)
+"""What is not meant: "tabs, not spaces"."""
+
 _RELATIVE = regex(r",? and (?:it|he|she|they)(?= )|, (?:which|who)(?= )", re.I)
 """What joins two statements of one thing: "a fence, which leaks", "a fence, and it leaks"."""
 
 _LINKS = frozenset("and or und oder y".split())
 """Between blanks, what joins a list without a comma."""
+
+MAX_PAIR = 2
+_GOES_ON = regex(
+    r"\s+(?!(?:in|on|at|for|from|to|with|by|of|as|before|after|during|until|since|every|each|again|too|now|today|tomorrow"
+    r"|yesterday|and|or|but|because|if|when|while|instead|only|am|im|um|bei|von|mit|für|en|de|con|para|por)\b)\w",
+    re.I,
+)
+"""Behind a pair what is no phrase of its own: most often a verb."""
 
 _LINK = regex(r",\s+(?:(?:and|or|und|oder|y|o)\s+)?|,?\s+(?:and|or|und|oder|y)\s+")
 
@@ -55,6 +75,19 @@ _WORDINGS = (
     ("a lot of|lots of|plenty of", "many"), ("per cent", "percent"), ("(?:is|am|are) living", "live"),
     ("each and every", "every"), (r"all the(?= \w+s )", "all"), (rf"(?:on |each |every )?({_DAY})s", r"every \1"),
     (rf"(?:each|every|on an?) ({_DAY})", r"every \1"),
+    ("as well as", "and"), ("as soon as", "once"), (r"each (?:one )?of the (\w+)s", r"every \1"),
+    ("in the month of", "in"), ("years? of age", "years old"), ("(ends?|ended) with", r"\1 in"),
+    ("inside the", "in the"), ("rather than", "instead of"),
+    ("birthday is on", "birthday is"), ("(?:do not|don't) ever", "never"),
+    ("like (.{2,30}?) (?:more|better) than", r"prefer \1 to"),
+    ("likes (.{2,30}?) (?:more|better) than", r"prefers \1 to"),
+    (r"(?:do|does) not have any", "has no"), (r"did not have any", "had no"), ("have no", "has no"),
+    (r"findet (.{2,60}?) statt", r"ist \1"), (r"der Name (?:meiner|meines) (\w+?)s? ist", r"mein \1 ist"),
+    (r"(?:meine?) (\w+) heißt", r"mein \1 ist"), (r"el nombre de (.{2,30}?) es", r"\1 se llama"),
+    (r"ich mag kein(?:e|en)? (\w+)", r"ich mag \1 nicht"),
+    ("an hour and a half", "1.5 hours"), ("a year and a half", "1.5 years"), ("half an hour", "30 minutes"),
+    (r"(\d{1,3}) and a half(?= \w+s\b)", r"\1.5"), ("one and a half", "1.5"), ("two and a half", "2.5"),
+    ("three and a half", "3.5"), ("four and a half", "4.5"), ("five and a half", "5.5"), ("six and a half", "6.5"),
     (r"(\d{1,2}(?::\d\d)?) in the morning", r"\1 am"), (r"(\d{1,2}(?::\d\d)?) in the (?:afternoon|evening)", r"\1 pm"),
     ("due (?:on|by)", "due"), (r"(have|has|had) got(?= (?:an?|the|no|\d+|two|three|four|five|six) )", r"\1"),
     (r"(work|works|worked|working) for(?! \d)", r"\1 at"),
@@ -171,7 +204,10 @@ def reworded(text: str, dash: str = ":") -> str:
         text = _ASIDE.sub("", text)
         plain = caseless(text)
     text = _LABEL.sub(lambda label: label[0].capitalize(), text)
+    if ", w" in text:
+        text = _INSERTED_OBJECT.sub(r"\1 that \2 \3", _INSERTED.sub(r"\1 \2 and \3", text))
     text = _RELATIVE.sub(" and", text)
+    text = _INSTEAD.sub(" instead of ", text)
     text = _VALUED.sub(r"\1 is ", text)
     if _ANY_WORDED.search(plain):
         for literal, wording, other in _WORDED:
@@ -184,8 +220,13 @@ def reworded(text: str, dash: str = ":") -> str:
 
 
 def _sorted_list(listed: re.Match[str]) -> str:
-    """A list in the order of the alphabet; what was done one after the other stays."""
+    """A list in the order of the alphabet; what was done one after the other stays, and so does what is no list: where
+    words go on behind "Mia plays cello and Ben", Ben does something else.
+    """
     items = _LINK.split(listed[0])
+    goes_on = _GOES_ON.match(listed.string, listed.end()) is not None
+    if len(items) == MAX_PAIR and goes_on and listed.string[: listed.start()].strip():
+        return listed[0]
     if any(item.endswith("ed") for item in items):
         return listed[0]
     if items[0][1:].islower() and all(item.islower() for item in items[1:]):
@@ -194,8 +235,13 @@ def _sorted_list(listed: re.Match[str]) -> str:
     return f" {link} ".join(sorted(items, key=str.lower))
 
 
-def plainly(tokens: Sequence[str]) -> list[str]:
+def plainly(tokens: Sequence[str], *, built: bool = False) -> list[str]:
     """Tokens with contractions written out, and of words that are one by spelling or phrasing always the same.
+
+    Parameters
+    ----------
+    built : bool
+        With sentences built in one way, too (`constructions`).
 
     Examples
     --------
@@ -216,7 +262,7 @@ def plainly(tokens: Sequence[str]) -> list[str]:
     expanded = _past(["i" if token == "I" else token for token in expanded])
     around = zip(["", *expanded], expanded, [*expanded[1:], ""], strict=False)
     words = [word for before, token, after in around for word in _one(token, before, after)]
-    return in_one_spelling(in_one_wording(words))
+    return in_one_spelling(in_one_wording(in_one_construction(words) if built else words))
 
 
 def _past(tokens: Sequence[str]) -> list[str]:

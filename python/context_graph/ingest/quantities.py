@@ -37,12 +37,27 @@ _CLOCK = regex(r"(\d{1,2})[:.](\d\d)")
 _DAY = regex(r"[0-9]{1,2}")
 _ORDINAL = regex(r"(\d{1,2})(?:st|nd|rd|th)", re.I)
 _ISO = regex(r"(\d{4})-(\d\d)-(\d\d)")
+_SLASHED = regex(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+_DOTTED = regex(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
+_DOTTED_THOUSANDS = regex(r"\d{1,3}(?:\.\d{3}){1,4}")
+_CURRENCIES = frozenset("€ $ £ euro euros eur dollars pounds".split())
 _HALF_OF_DAY = {"am": 0, "a.m": 0, "pm": 12, "p.m": 12}
 _OF_CLOCK = frozenset(["o'clock", "uhr", "hrs"])
 _PAST = {"half": 30, "quarter": 15}
 _WORDS_OF_TIME = {"noon": "12", "midday": "12", "mittags": "12", "midnight": "0"}
 _TIMES = {"once": "1", "twice": "2", "thrice": "3"}
-_MAX_HOUR, _MAX_DAY = 24, 31
+_ORDINALS = {
+    word: number
+    for number, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+        "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),
+        start=1,
+    )
+}
+_PARTS = {"h": (60, "min"), "km": (1_000, "m"), "kg": (1_000, "g"), "l": (1_000, "ml")}
+"""Units with the smaller one that they are told in, and how many of it they have."""
+
+_MAX_HOUR, _MAX_DAY, _MAX_MONTH = 24, 31, 12
 
 
 class _Read(NamedTuple):
@@ -60,7 +75,7 @@ def in_one_spelling(tokens: Sequence[str]) -> list[str]:
     >>> in_one_spelling("on May 3rd at 3 pm".split()) == in_one_spelling("on 3 May at 15:00".split())
     True
     >>> in_one_spelling("twenty five kilometres".split()), in_one_spelling(["$", "20"])
-    (['25', 'km'], ['20', '$'])
+    (['25000', 'm'], ['20', '$'])
     """
     spelled: list[str] = []
     i = 0
@@ -79,6 +94,11 @@ def _date(tokens: Sequence[str], i: int) -> _Read | None:
     """ "3 May", "3rd of May", "May 3rd", "3. Mai", "2024-05-03"."""
     if (iso := _ISO.fullmatch(tokens[i])) is not None:
         return _Read([f"{int(iso[3])}/{int(iso[2])}", iso[1]], 1)
+    if (dotted := _DOTTED.fullmatch(tokens[i])) is not None:
+        return _of_numbers(int(dotted[1]), int(dotted[2]), dotted[3])
+    if (slashed := _SLASHED.fullmatch(tokens[i])) is not None and max(int(slashed[1]), int(slashed[2])) > _MAX_MONTH:
+        smaller, larger = sorted((int(slashed[1]), int(slashed[2])))  # else either may be the day
+        return _of_numbers(larger, smaller, slashed[3])
     if (month := _month(tokens, i)) is not None and (day := _day(_at(tokens, i + 1))) is not None:
         return _Read([f"{day}/{month}"], 2)
     if (day := _day(tokens[i])) is None:
@@ -88,12 +108,18 @@ def _date(tokens: Sequence[str], i: int) -> _Read | None:
     return None if month is None else _Read([f"{day}/{month}"], behind + 1 - i)
 
 
+def _of_numbers(day: int, month: int, year: str) -> _Read | None:
+    """A date of numbers alone; none where there is no such day."""
+    return _Read([f"{day}/{month}", year], 1) if day <= _MAX_DAY and month <= _MAX_MONTH else None
+
+
 def _month(tokens: Sequence[str], i: int) -> int | None:
     return MONTH_OF.get(_at(tokens, i)) if tokens[i : i + 1] and tokens[i][:1].isupper() else None
 
 
 def _day(token: str) -> int | None:
     number = ordinal[1] if (ordinal := _ORDINAL.fullmatch(token)) is not None else token
+    number = str(_ORDINALS.get(token.lower(), number))
     return int(number) if _DAY.fullmatch(number) and 1 <= int(number) <= _MAX_DAY else None
 
 
@@ -146,15 +172,25 @@ def _counted(tokens: Sequence[str], i: int) -> _Read | None:
     if joined is not None and joined[2].lower() == "k":
         return _Read([_plain(float(joined[1].replace(",", ".")) * 1_000)], 1)
     if joined is not None and (unit := UNIT_OF.get(joined[2].lower())) is not None:
-        return _Read([joined[1], unit], 1)
+        return _Read(_measured(joined[1], unit), 1)
     number, length = _number(tokens, i)
     if not length:
         return None
+    if _DOTTED_THOUSANDS.fullmatch(token) and _CURRENCIES & {_at(tokens, i + 1), _at(tokens, i - 1)}:
+        number, token = float(token.replace(".", "")), ""  # of money: 1.200 € has no thousandths
     spelling = _plain(number)
     if length == 1 and token[:1].isdecimal() and not _THOUSANDS.fullmatch(token):
         spelling = token  # 3.10 is no 3.1, and 007 no 7
     unit = UNIT_OF.get(_at(tokens, i + length))
-    return _Read([spelling] if unit is None else [spelling, unit], length + (unit is not None))
+    return _Read([spelling] if unit is None else _measured(spelling, unit), length + (unit is not None))
+
+
+def _measured(number: str, unit: str) -> list[str]:
+    """A number with its unit: of hours, kilometres, kilograms and litres in the smaller one."""
+    parts, smaller = _PARTS.get(unit, (1, unit))
+    if parts == 1 or _FIGURE.fullmatch(number) is None:
+        return [number, unit]
+    return [_plain(round(float(number) * parts, 6)), smaller]
 
 
 def _number(tokens: Sequence[str], i: int) -> tuple[float, int]:
@@ -193,6 +229,8 @@ def _plain(number: float) -> str:
 def _word(tokens: Sequence[str], i: int) -> _Read:
     """A short name of a weekday or month in full, and "twice"; else as it stands."""
     token = tokens[i]
+    if (ordinal := _ORDINAL.fullmatch(token)) is not None or token.lower() in _ORDINALS:
+        return _Read([f"{ordinal[1] if ordinal is not None else _ORDINALS[token.lower()]}."], 1)
     if token in _TIMES:
         return _Read([_TIMES[token], "times"], 1)
     if token[:1].isupper() and (day := DAY_OF.get(token.lower())) is not None:

@@ -7,7 +7,8 @@ from context_graph.ingest.wordings import past_of
 __all__ = ["reordered", "turned"]
 
 _OPENERS = frozenset(
-    "after at because before by during for from if in near on since to until under when while with without"
+    "after at because before by during for from if in near on since to until unless under when while with"
+    " without although though once whenever"
     " every last next this today tomorrow tonight yesterday currently usually"
     " am im an bei beim durch für gegen mit nach nachts ohne seit trotz um unter vor wegen während zu zum zur"
     " heute morgen gestern abends mittags morgens jeden jede jedes nächsten nächste nächstes montags dienstags"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-__all__ = ["groups", "in_one_wording", "past_of"]
+__all__ = ["bases", "forms", "groups", "in_one_wording", "past_of"]
 
 TABLE = Path(__file__).parent.parent / "data" / "wordings.txt"
 
@@ -19,6 +19,24 @@ _IRREGULAR = {
     "break": "breaks broke broken breaking", "split": "splits split split splitting",
     "build": "builds built built building", "make": "makes made made making", "run": "runs ran run running",
     "sign": "signs signed signed signing", "log": "logs logged logged logging", "keep": "keeps kept kept keeping",
+    "give": "gives gave given giving",
+    "hold": "holds held held holding",
+    "have": "has had had having",
+    "own": "owns owned owned owning",
+    "be": "is was been being",
+    "sell": "sells sold sold selling",
+    "borrow": "borrows borrowed borrowed borrowing",
+    "teach": "teaches taught taught teaching",
+    "learn": "learns learned learned learning",
+    "rent": "rents rented rented renting",
+    "hear": "hears heard heard hearing",
+    "tell": "tells told told telling",
+    "chat": "chats chatted chatted chatting",
+    "nap": "naps napped napped napping",
+    "inherit": "inherits inherited inherited inheriting",
+    "shop": "shops shopped shopped shopping",
+    "drive": "drives drove driven driving",
+    "hug": "hugs hugged hugged hugging",
     "occur": "occurs occurred occurred occurring",
     "seek": "seeks sought sought seeking", "enrol": "enrols enrolled enrolled enrolling",
     "lend": "lends lent lent lending", "bring": "brings brought brought bringing",
@@ -98,6 +116,24 @@ def past_of(participle: str) -> str:
     return _OTHER_PASTS.get(participle, participle)
 
 
+def bases(form: str) -> list[str]:
+    """The verbs that a participle, or a form with -ing, may be of.
+
+    Examples
+    --------
+    >>> bases("written"), bases("checked"), bases("hopping")
+    (['write'], ['check', 'checke'], ['hopp', 'hoppe', 'hop'])
+    """
+    irregular = [verb for verb, others in _IRREGULAR.items() if form in others.split()]
+    if irregular:
+        return irregular
+    stem = form.removesuffix("ing") if form.endswith("ing") else form.removesuffix("ed")
+    found = [stem, f"{stem}e"] if stem != form else []
+    if stem.endswith("i"):
+        found.append(f"{stem[:-1]}y")
+    return [*found, stem[:-1]] if found and stem[-2:-1] == stem[-1:] else found
+
+
 def _lines() -> Iterator[list[Phrase]]:
     for line in TABLE.read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
@@ -113,7 +149,7 @@ def _forms(verbs: Sequence[Phrase]) -> Iterator[list[tuple[Phrase, str]]]:
 
     A form that serves twice counts once, or two tenses would be one: "put" is the past, "come" the base.
     """
-    inflected = [_inflected(verb[0]) for verb in verbs]
+    inflected = [forms(verb[0]) for verb in verbs]
     for form in _FORMS:
         yield [
             (verb, forms[form])
@@ -122,7 +158,14 @@ def _forms(verbs: Sequence[Phrase]) -> Iterator[list[tuple[Phrase, str]]]:
         ]
 
 
-def _inflected(verb: str) -> list[str]:
+def forms(verb: str) -> list[str]:
+    """A verb, its third person, past, participle, and the form with -ing.
+
+    Examples
+    --------
+    >>> forms("decide"), forms("take")[2]
+    (['decide', 'decides', 'decided', 'decided', 'deciding'], 'took')
+    """
     if verb in _IRREGULAR:
         return [verb, *_IRREGULAR[verb].split()]
     stem = verb.removesuffix("e")
