@@ -9,7 +9,7 @@ from context_graph.regex import regex
 __all__ = ["MAX_BUILT_WORDS", "in_one_construction"]
 
 MAX_BUILT_WORDS, MAX_BUILT = 40, 400
-"""Words and characters of a text that is looked at: longer ones have several sentences, which these readings do not part."""
+"""Words and characters of a text that is looked at: longer ones have several sentences, which are not parted here."""
 
 _NAME = r"[^\W\d_][\w'-]*"
 _SUBJECT = rf"(?:i|you|he|she|it|we|they|(?:(?:my|your|his|her|its|our|their) )?{_NAME}(?: {_NAME})?)"

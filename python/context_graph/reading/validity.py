@@ -1,4 +1,4 @@
-"""Until when a statement holds by its own words: "on call this week", "on leave until January"."""
+"""From and until when a statement holds by its own words: "from January on", "on leave until January"."""
 
 import re
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from context_graph.reading.time_words import MONTHS, alternatives
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["Validity", "validity"]
+__all__ = ["Validity", "beginning", "validity"]
 
 READ = 240
 """Characters of a statement that are looked at: a longer text says more than how long one thing holds."""
@@ -63,6 +63,12 @@ _THIS = regex(
     re.I,
 )
 _FROM = regex(r"\b(?:from|since|as of|starting|beginning|ab|seit|desde)\s+\Z", re.I)
+_BEGINS = regex(
+    r"\b(?:from|as of|as from|starting|beginning|effective|with effect from|ab|beginnend|a partir de|desde)"
+    r"(?:\s+(?:on|in|mid|the|dem|el|next))?\s+\Z",
+    re.I,
+)
+_MAY_BEGIN = regex(r"\b(?:from|as of|starting|beginning|effective|ab|a partir de|desde)\b", re.I)
 _NEXT = regex(r"(?:the\s+)?next\s+\w+(?:\s+\w+)?\Z|(?:die\s+)?nächsten\s+\w+\s+\w+\Z", re.I)
 _FOR = regex(r"\b(?:for|für|por|durante)\s+\Z", re.I)
 
@@ -105,6 +111,31 @@ def validity(text: str, moment: int) -> Validity | None:
         return None
     rest = [part for part, end in zip(parts, ends, strict=True) if end is None and not _MEANWHILE.search(part)]
     return Validity(last, bool(rest) or len(parts) - ends.count(None) > 1)
+
+
+@kept_for_texts(maxsize=1_024)
+def beginning(text: str, moment: int) -> int | None:
+    """From when on a statement of one moment (microseconds) holds by its own words, if that is still to come.
+
+    Examples
+    --------
+    >>> monday = 1_793_577_600_000_000  # 2026-11-02
+    >>> days = 86_400_000_000
+    >>> [(beginning(text, monday) - monday) // days for text in ("The rent is 980 from December", "ab Freitag um 9")]
+    [29, 4]
+    >>> beginning("The rent is 980 now", monday), beginning("We sail from Friday to Sunday", monday)
+    (None, None)
+    """
+    if len(text) > READ or not _MAY_BEGIN.search(text):
+        return None
+    starts = [
+        one.spans[0].start
+        for one in expressions(_DAY_POINT.sub("", text), moment, lean=1, firm=FIRM)
+        if _BEGINS.search(text[: one.begin])
+        and not _is_range(text, one)
+        and one.spans[0].end - one.spans[0].start >= MIN_SPAN_US
+    ]
+    return min((start for start in starts if start > moment), default=None)
 
 
 def _end(clause: str, moment: int) -> int | None:

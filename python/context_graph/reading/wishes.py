@@ -31,6 +31,15 @@ _MAY_WISH = regex(
 )
 """The same, or what they require: who reads it cannot know which, but by what comes of it."""
 
+_UNDECIDED = regex(
+    r"\b(?:think (?:about|on) it|think it over|sleep on it|thinking it over|get back to (?:them|him|her)"
+    r"|we(?:['’]ll| will) see|(?:have|has|did)(?:n['’]t| not) (?:agree|decide|answer|repl|respond|said|say)\w*"
+    r"|(?:not|nothing) (?:yet )?(?:agreed|decided)"
+    r"|undecided|(?:said|told (?:them|him|her)) no\b|refused|declined|turned (?:it|that|them|him|her) down)",
+    re.I,
+)
+"""Says that what somebody requires was not granted, or not yet."""
+
 _QUESTION = regex(
     r"^\W*(?:could|should|shall|can) (?!you\b)[^?]{1,160}\?"
     r"(?:\W*(?:[A-ZÀ-Þ][\w-]+|[Hh]e|[Ss]he|[Tt]hey) (?:asks|asked|wonders|wondered|wants to know|suggested)\W*)?$",
@@ -82,7 +91,11 @@ def wishes_of_another(earlier: str, later: str) -> bool:
     True
     >>> wishes_of_another("Ida drinks tea.", "Ida would rather have coffee.")
     False
+    >>> wishes_of_another("Ida charges 40 an hour.", "Ida wants 50 from May, I said I'd sleep on it.")
+    True
     """
+    if may_wish(later) and _UNDECIDED.search(later[:READ]):
+        return not may_wish(earlier)
     wish = _WISHES.match(later[:READ])
     if wish is None:
         return bool(_QUESTION.match(later[:READ])) and not _QUESTION.match(earlier[:READ])

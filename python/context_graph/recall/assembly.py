@@ -10,7 +10,7 @@ from context_graph.index.batch import PASSAGE
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues
-from context_graph.reading.validity import Validity, validity
+from context_graph.reading.validity import Validity, beginning, validity
 from context_graph.recall.answer import Dispute, Hit
 from context_graph.recall.conflicts import Conflict, conflicts, together
 from context_graph.recall.current.asked_number import asked_number_first
@@ -18,6 +18,7 @@ from context_graph.recall.current.likelihood import Judged, rareness
 from context_graph.recall.current.order import (
     Replacement,
     asks_for_the_past,
+    asks_for_then,
     current_first,
     former_first,
     state_until,
@@ -69,7 +70,7 @@ def hits_of(
     present = memory.present() if question.asked_at is None else question.asked_at
     until, as_of = state_until(query.vectors.original, present), present if question.as_of is None else question.as_of
     of_now = lasting is None and until is None and _by_time(question) and not asks_for_the_past(query.vectors.original)
-    replaced, against, order = _current(
+    replaced, against, order, to_come = _current(
         question,
         cues.readable(query.vectors.original),
         nodes,
@@ -86,13 +87,15 @@ def hits_of(
         lambda place: _nearest(memory, corpus, query.mask, nodes[place].id),
         until,
         as_of if of_now else None,
+        None if until is not None or asks_for_then(query.vectors.original, as_of) else as_of,
     )
     likely, total = judgement.alone[places], pool.total[places]
     joined = [(one.second, one.first) for one in against]
+    joined += [(later, place) for place, later in to_come]
     for newer, place in (*((by.by, place) for place, by in replaced.items()), *joined):
-        # what takes the place of another, or denies it, is as good an answer
+        # what takes the place of another, or will, or denies it, is as good an answer
         likely[newer], total[newer] = max(likely[newer], likely[place]), max(total[newer], total[place])
-    replacing, most = {by.by for by in replaced.values()}, len(nodes) - len(later)
+    replacing, most = {*(by.by for by in replaced.values()), *(later for _, later in to_come)}, len(nodes) - len(later)
     order = [place for place in order if place < most or place in replacing][:most]
     disputes = _disputes(against, nodes)
     relevance = in_order(likely[order])
@@ -164,6 +167,21 @@ def _returned(replaced: dict[int, Replacement], nodes: Sequence[Node], as_of: in
     return holding
 
 
+def _to_come(replaced: dict[int, Replacement], nodes: Sequence[Node], as_of: int) -> list[tuple[int, int]]:
+    """Places of results, and of what takes the place of each by its own words from a moment on that is to come."""
+    starts = {by.by: beginning(nodes[by.by].content, nodes[by.by].occurred_at) for by in replaced.values()}
+    later = {place for place, start in starts.items() if start is not None and start > as_of}
+    return [(place, by.by) for place, by in replaced.items() if by.by in later and nodes[place].valid_to is None]
+
+
+def _in_time(order: list[int], to_come: Sequence[tuple[int, int]]) -> list[int]:
+    """An order of places with what is to come right behind what holds until then."""
+    for place, later in to_come:
+        order.remove(later)
+        order.insert(order.index(place) + 1, later)
+    return order
+
+
 def _rounded(columns: Sequence[np.ndarray], length: int) -> list[list[float]]:
     """What `round(value, 4)` gives for each value, all at once but for those that stand between two.
 
@@ -218,9 +236,10 @@ def _current(
     near: Callable[[int], Sequence[Node]],
     until: int | None = None,
     as_of: int | None = None,
-) -> tuple[dict[int, Replacement], list[Conflict], list[int]]:
-    """What is replaced, what disagrees, and the order to tell it in: for a question for the past, what was so before
-    comes first.
+    present: int | None = None,
+) -> tuple[dict[int, Replacement], list[Conflict], list[int], list[tuple[int, int]]]:
+    """What is replaced, what disagrees, the order to tell it in, and what will be replaced by what: for a question for
+    the past, what was so before comes first.
 
     Parameters
     ----------
@@ -230,22 +249,26 @@ def _current(
         End of the past time whose state the question asks for: what took the place of another since comes last.
     as_of : int, optional
         The moment for which the question is asked; None where what is over is as good an answer.
+    present : int, optional
+        The same; None where what is to come is as good an answer.
     """
     newest = _by_time(question) and (lasting is None or bool(lasting.any()))
     replaced = replacements(text, nodes, judged, near) if newest else {}
     if lasting is not None:
         replaced = {place: by for place, by in replaced.items() if lasting[by.by]}
     replaced = _returned(with_closed(replaced, nodes), nodes, as_of)
+    to_come = [] if present is None else _to_come(replaced, nodes, present)
+    replaced = {place: by for place, by in replaced.items() if (place, by.by) not in to_come}
     against = conflicts(text, nodes, replaced, by_time=newest) if question.newest_first else []
     if asks_for_the_past(text):
-        return replaced, against, former_first(len(nodes), replaced)
+        return replaced, against, former_first(len(nodes), replaced), []
     if until is not None:
         since = {by.by for by in replaced.values() if nodes[by.by].occurred_at >= until}
         before = {place: by for place, by in replaced.items() if by.by not in since}
-        return replaced, against, sorted(current_first(len(nodes), before), key=since.__contains__)
-    order = together(current_first(len(nodes), replaced), against)
+        return replaced, against, sorted(current_first(len(nodes), before), key=since.__contains__), []
+    order = together(_in_time(current_first(len(nodes), replaced), to_come), against)
     texts = [node.content for node in nodes]
-    return replaced, against, asked_number_first(text, texts, rules_first(text, texts, order), replaced)
+    return replaced, against, asked_number_first(text, texts, rules_first(text, texts, order), replaced), to_come
 
 
 def with_closed(replaced: dict[int, Replacement], nodes: Sequence[Node]) -> dict[int, Replacement]:

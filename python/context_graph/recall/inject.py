@@ -33,6 +33,7 @@ from context_graph.recall.elapsed import Elapsed, elapsed
 from context_graph.recall.lists import tells_list, with_news_of_items
 from context_graph.recall.normalization import as_asked
 from context_graph.recall.notes import of_one_person, of_one_user
+from context_graph.recall.outcomes import with_outcome
 from context_graph.recall.priority import POLICIES, Policy, Priority
 from context_graph.recall.profile import profile
 from context_graph.recall.question import Question
@@ -182,6 +183,7 @@ def inject(
     if not (asks_how_it_was(question.text, now) or _is_in_order(question.text)):
         hits = with_news_of_items(memory, caller, question.text, _current_above(hits, answer))
         hits = _but_of(hits, without_session)
+        hits = with_outcome(memory, caller, question.text, hits) if not question.by_words else hits
     hits = in_order_of_turns(question.text, hits, memory.corpus.row_of)
     gated = time.perf_counter()
     lacking = not called and lacks_answer(question.text, hits)

@@ -93,6 +93,9 @@ _WHEN_DONE = regex(r"^\W*when (?:was|were|has|have|had) .{2,80} (?!born\b)([a-z]
 _DEFINITE = regex(r"\b(?:the|this|that|these|those)((?: [\w'’-]+){1,2})", re.I)
 """What stands behind a word for something definite."""
 
+_HERE = regex(r"\b(?:here|around here)\b(?! (?:is|are|comes)\b)", re.I)
+"""Where the user is: "who works here?"."""
+
 _UNNAMED = regex(r"\b(?:he|she|his|him|her)\b", re.I)
 """Somebody whom a question does not name is known from here."""
 
@@ -251,7 +254,9 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
             )
     if not all(names):
         return False
-    of_who_talks = cues.of_user(read) or _CONDUCT.search(read) or (not names and _UNNAMED.search(read))
+    of_who_talks = (
+        cues.of_user(read) or _HERE.search(read) or _CONDUCT.search(read) or (not names and _UNNAMED.search(read))
+    )
     of_an_attribute = names_an_attribute(read) or is_for_an_attribute(read) or asks_for_trouble(read)
     return bool(names or definite or of_who_talks or of_an_attribute) or asked_for(question) is not None
 

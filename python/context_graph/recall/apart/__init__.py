@@ -12,7 +12,7 @@ from context_graph.recall.apart.persons import (
     person_apart,
     title_apart,
 )
-from context_graph.recall.apart.single_events import aversion_apart, exception_apart
+from context_graph.recall.apart.single_events import aversion_apart, exception_apart, next_time_apart
 from context_graph.recall.apart.statements import (
     attempt_apart,
     beside_apart,
@@ -34,6 +34,7 @@ from context_graph.recall.apart.topics import (
     stays_apart,
     subject_apart,
     topic_apart,
+    trouble_apart,
     uncovered_apart,
     unlike_apart,
     unrelated_apart,
@@ -60,12 +61,12 @@ _ALWAYS_OF_TWO = (
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,
-    introduced_apart, qualifier_apart, other_move_apart, other_name_apart,
+    introduced_apart, qualifier_apart, other_move_apart, other_name_apart, next_time_apart,
 )  # fmt: skip
 _NEVER = (holders_apart, aversion_apart, exception_apart, correction_apart)
 """What no reading of two statements may overrule, neither a denial nor a disposal."""
 
-_BELOW_ENDS = (answer_apart, uncovered_apart)
+_BELOW_ENDS = (answer_apart, uncovered_apart, trouble_apart)
 _BELOW_CERTAIN = (somebody_apart, kin_of_another_apart, matter_apart)
 
 

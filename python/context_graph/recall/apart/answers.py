@@ -5,7 +5,7 @@ import re
 from context_graph.embed.stems import stem_of
 from context_graph.reading import cues
 from context_graph.reading.first_names import is_like_a_first_name
-from context_graph.reading.subjects import WORD
+from context_graph.reading.subjects import WORD, content_stems
 from context_graph.reading.substitutes import asks_for_somebody
 from context_graph.recall.apart.words import AMOUNT, PLACE, number_kinds
 from context_graph.regex import regex
@@ -64,11 +64,25 @@ _DOSE_CHANGED = regex(
 )
 _NONE_OF = regex(r"\b(?:no|without|never|kein\w*|sin) (?:more )?([^\W\d_]+)", re.I)
 
-_NAMED = regex(r"\b(?:called|named|name|title|titled)\b", re.I)
+_WHICH_DAYS = regex(r"\b(?:what|which) (?:week)?days\b", re.I)
+_WEEKDAY = regex(
+    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b"
+    r"|\b(?:daily|weekdays?|weekends?|every day|days? off)\b",
+    re.I,
+)
+_NAMED = regex(
+    r"\b(?<!^)(?<![.,;:!?] )(?<!\bi )(?<!\bwe )(?<!\bhe )(?<!\bshe )(?<!\bthey )(?:called|named)\b"
+    r"|\b(?:name|title|titled|renam\w+|rebrand\w+)\b"
+    r"|\bcall(?:ing)? (?:it|him|her|them|(?:the|my|our) \w+)\b",
+    re.I,
+)
+"""Says what something is called, where "called the plumber" does not."""
 _CALLED = regex(
     r"^\W*what(?:['’]s| is| are| was)\b.* (?:called|named)\W*$|\bwhat(?:['’]s| is) the (?:name|title) of\b", re.I
 )
 
+_NAMING = frozenset(content_stems("called named name title"))
+_UNNAMED = regex(r"\b(?:it|its|her|him|them|he|she|they|this|that)\b", re.I)
 _HOW_OLD = regex(r"\bhow old\b|\bwie alt\b|\bcuántos años\b|\bwhat age\b", re.I)
 _AGE = regex(
     r"\b(?:years?|months?|weeks?) old\b|\byear-old\b|\baged?\b|\bturn(?:s|ed|ing)?\b|\bbirthday\b|\bborn\b"
@@ -105,6 +119,10 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> answer_apart("What is my novel called?", "My novel is called Salt Road.", "I write from 6 to 8.")
     True
+    >>> answer_apart("What is my novel called?", "My novel is called Salt Road.", "Ran out of ink. Called Mr Ode.")
+    True
+    >>> answer_apart("Which days are you open?", "We're open Tue to Sat.", "I forgot the opening code for days.")
+    True
     >>> answer_apart("How old is Balou?", "My horse Balou is nine.", "Balou gets two kilos of oats.")
     True
     >>> answer_apart("How many eggs?", "Pancakes: 3 eggs, 200 g flour.", "The pancakes were enough for ten kids.")
@@ -123,8 +141,13 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
         elsewhere = _PLACE.search(later) or names or _THERE.search(later) or _ends(later)
         return bool(_PLACE.search(earlier)) and not elsewhere
     if _CALLED.search(question):
-        named = _NAMED.search(earlier) and _names(earlier)
-        return bool(named) and not (_names(later) - _names(question) or _THERE.search(later) or _ends(later))
+        if not _NAMED.search(earlier) or not _names(earlier):
+            return False
+        topic = (content_stems(question) & content_stems(earlier)) - _NAMING
+        of_it = topic & content_stems(later) or _UNNAMED.search(later)
+        return not (of_it and _NAMED.search(later) and _names(later) - _names(question))
+    if _WHICH_DAYS.search(question):
+        return bool(_WEEKDAY.search(earlier)) and not (_WEEKDAY.search(later) or _LEFT.search(later))
     if _HOW_OLD.search(question):
         return bool(_AGE.search(earlier)) and not _AGE.search(later)
     if _PRICE.search(question):

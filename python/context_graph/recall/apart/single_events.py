@@ -1,11 +1,22 @@
 """What happened once ends nothing that lasts: an accident no allergy, a day without it no habit."""
 
+import re
+
 from context_graph.reading.aversions import avoided, tells_exposure
 from context_graph.reading.single_days import is_of_single_day, is_regular, tells_exception
 from context_graph.reading.subjects import content_stems
+from context_graph.reading.tense import lean_of
 from context_graph.recall.apart.words import tells_a_change
+from context_graph.regex import regex
 
-__all__ = ["aversion_apart", "exception_apart"]
+__all__ = ["aversion_apart", "exception_apart", "next_time_apart"]
+
+_NEXT_TIME = regex(
+    r"\b(?:again|next (?:visit|time|one|appointment|meeting|session|check-?up|delivery))\b[^.!?]{0,20}?"
+    r"(?:\b(?:on|in|at|next|by)\b|\d|: )|\b(?:is|are|['’]s) (?:back|coming (?:back|again)|due again)\b",
+    re.I,
+)
+"""Says when something is once more."""
 
 
 def aversion_apart(earlier: str, later: str) -> bool:
@@ -33,3 +44,17 @@ def exception_apart(earlier: str, later: str) -> bool:
     """
     exceptional = tells_exception(later) or (is_of_single_day(later) and not tells_a_change(later))
     return exceptional and is_regular(earlier)
+
+
+def next_time_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks how something was, which the earlier statement tells, and the later one when it is again.
+
+    Examples
+    --------
+    >>> visit = "The vet came by, the mare was fine.", "The vet again on 3 May."
+    >>> next_time_apart("What did the vet say?", *visit), next_time_apart("When does the vet come?", *visit)
+    (True, False)
+    """
+    if lean_of(question) >= 0 or not _NEXT_TIME.search(later):
+        return False
+    return lean_of(earlier) < 0 <= lean_of(later)

@@ -9,6 +9,7 @@ from context_graph.reading import attributes, cues
 from context_graph.reading.acts import named_in
 from context_graph.reading.intent import parse
 from context_graph.reading.subjects import SELF, WORD, content_stems, of_another, subject_of
+from context_graph.reading.troubles import asks_for_trouble, tells_trouble, trouble_topic
 from context_graph.recall.apart.words import (
     AMOUNT,
     CHANGING,
@@ -38,6 +39,7 @@ __all__ = [
     "stays_apart",
     "subject_apart",
     "topic_apart",
+    "trouble_apart",
     "uncovered_apart",
     "unlike_apart",
     "unrelated_apart",
@@ -392,6 +394,23 @@ def record_apart(question: str, earlier: str, later: str) -> bool:
     if not topic & content_stems(earlier) or not topic.isdisjoint(content_stems(later)) or refers_back(later):
         return False
     return share_but_names(earlier, later)
+
+
+def trouble_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks what is out of order with something, which the earlier statement tells, and the later one
+    is about other things.
+
+    Examples
+    --------
+    >>> trouble = "What was wrong with the kiln?", "The kiln broke down."
+    >>> trouble_apart(*trouble, "The sink is too hot."), trouble_apart(*trouble, "He came, it was the fuse.")
+    (True, False)
+    """
+    if not asks_for_trouble(question) or not tells_trouble(earlier):
+        return False
+    topic = trouble_topic(question)
+    named = topic & content_stems(earlier)
+    return bool(named) and named.isdisjoint(content_stems(later)) and not _THAT.search(later)
 
 
 def matter_apart(question: str, earlier: str, later: str) -> bool:

@@ -8,7 +8,8 @@ from context_graph.reading.asked_time import asked_time
 from context_graph.regex import regex
 
 __all__ = [
-    "Replacement", "asks_for_the_past", "asks_how_it_was", "current_first", "former_first", "state_until",
+    "Replacement", "asks_for_the_past", "asks_for_then", "asks_how_it_was", "current_first", "former_first",
+    "state_until",
 ]  # fmt: skip
 
 _STATE = regex(
@@ -16,6 +17,13 @@ _STATE = regex(
     r"|war|waren|hatten?|wohnten?|lebten?|arbeiteten?|kosteten?|hieß(?:en)?|galten?|lief(?:en)?|benutzten?|nutzten?"
     r"|estaban?|eran?|tenían?|vivían?|costaban?|trabajaban?|usaban?"
     r"|did .{1,40}\b(?:have|use|live|cost|pay|charge|earn|run|work|drive|own|rent|take|listen|go by))\b",
+    re.I,
+)
+
+
+_WILL = regex(
+    r"\b(?:will|['’]ll|going to|gonna|shall|wird|werde[nt]?|wirst|será[ns]?|van? a|(?:from|starting|as of|ab|desde) \w+"
+    r"|next|nächste[nrs]?|próxim[ao]s?)\b",
     re.I,
 )
 
@@ -66,6 +74,11 @@ def former_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
         versions = [place] if place in replaced else [*former, place]
         order += [each for each in versions if each not in order]
     return order
+
+
+def asks_for_then(question: str, now: int) -> bool:
+    """Whether a question is for what will be: "What will the rent be?", "Who leads the team in May?"."""
+    return bool(_WILL.search(question)) or any(span.start > now for span in asked_time(question, now).spans[:1])
 
 
 def state_until(question: str, now: int) -> int | None:
