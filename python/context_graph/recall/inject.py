@@ -38,6 +38,7 @@ from context_graph.recall.priority import POLICIES, Policy, Priority
 from context_graph.recall.profile import profile
 from context_graph.recall.question import Question
 from context_graph.recall.recall import recall
+from context_graph.recall.standing_wishes import with_wishes_behind
 from context_graph.recall.telling import NEAREST, Telling, are_of_others, is_doubtful, lacks_answer, own_first, worth
 from context_graph.recall.turns import in_order_of_turns
 from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, SURE
@@ -185,6 +186,7 @@ def inject(
         hits = _but_of(hits, without_session)
         hits = with_outcome(memory, caller, question.text, hits) if not question.by_words else hits
     hits = in_order_of_turns(question.text, hits, memory.corpus.row_of)
+    hits = with_wishes_behind(cues.readable(question.text), hits, first)
     gated = time.perf_counter()
     lacking = not called and lacks_answer(question.text, hits)
     answered = called or telling.plain or tells_list(question.text, hits)

@@ -29,6 +29,7 @@ __all__ = [
     "features",
     "logit",
     "note",
+    "of_conversation",
     "of_one_person",
     "of_one_user",
     "question_features",
@@ -80,6 +81,12 @@ def of_one_user(nodes: Sequence[Node]) -> bool:
     """Whether they are what one user and an assistant say, or notes of one person; not for none."""
     speakers = {(node.speaker or "").lower() for node in nodes}
     return bool(speakers) and speakers <= {"", *USERS, *ASSISTANTS}
+
+
+def of_conversation(nodes: Sequence[Node]) -> bool:
+    """Whether they are what a user and an assistant say to each other."""
+    said = any((node.speaker or "").lower() in USERS for node in nodes)
+    return said and of_one_user(nodes) and not any(given_name(node) for node in nodes)
 
 
 class QuestionFeatures(NamedTuple):

@@ -28,7 +28,7 @@ from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.apart.holders import is_of_another_than_asked, is_of_asked
 from context_graph.recall.lists import tells_list
-from context_graph.recall.notes import of_one_person
+from context_graph.recall.notes import of_conversation, of_one_person
 from context_graph.recall.plain_answers import answers_plainly, names_no_holder, says_age_of_another
 from context_graph.regex import regex
 from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, NAMED, worth_telling
@@ -152,7 +152,8 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
     hits = tuple(hit for hit in hits if not given_name(hit.node) or _fits(hit))
     if plain:
         return Telling(_first(plain[:NEAREST], hits[:FEW]), True, True)
-    if of_one_person([hit.node for hit in answer.hits]) and _of_this_memory(memory, question, caller):
+    nodes = [hit.node for hit in answer.hits]
+    if (of_one_person(nodes) or of_conversation(nodes)) and _of_this_memory(memory, question, caller):
         return Telling(_nearest(question, answer.hits), bool(hits))
     return Telling(hits[:FEW], True)
 
