@@ -8,16 +8,19 @@ from context_graph.reading.subjects import content_stems
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["avoided", "tells_exposure"]
+__all__ = ["avoided", "tells_diet", "tells_exposure"]
 
 READ = 300
 """Characters of a statement that are looked at."""
 
 _AVERSION = regex(
     r"\b(?:allerg(?:ic|y|ies)|intoleran(?:t|ce)|scared|afraid|terrified|frightened|phobi[ac]|fear of"
-    r"|panics? (?:at|about))\b(?P<what>.*)",
+    r"|panics? (?:at|about)"
+    r"|(?:can(?:not|['’]t)|(?:is|am|are)(?: not|n['’]t) allowed to) (?:eat|have|drink|tolerate|digest))\b(?P<what>.*)",
     re.I | re.S,
 )
+_UNABLE = regex(r"\bcan(?:not|['’]t)\b|\b(?:is|am|are)(?: not|n['’]t) allowed\b", re.I)
+_DIET = regex(r"\b(?:vegetarian|vegan|pescatarian|keto|paleo|halal|kosher|low[- ]carb|diet)\b", re.I)
 _OVER = regex(
     r"\b(?:no longer|any ?more|any longer|outgr(?:ew|ows?|own|owing)|gr(?:ew|own|owing) out of|got(?:ten)? over"
     r"|over (?:it|his|her|the|their|my)|allowed|tolerates?|tolerated|cured|healed|gone|desensiti[sz]\w+|misdiagnos\w+"
@@ -62,10 +65,12 @@ def avoided(text: str) -> frozenset[str]:
     --------
     >>> sorted(avoided("Rosa's allergic to strawberries")), avoided("Rosa likes strawberries")
     (['strawberri'], frozenset())
+    >>> sorted(avoided("Tom can't have lactose."))
+    ['lactos']
     """
     for clause in clauses(text[:READ]):
         aversion = _AVERSION.search(clause)
-        if aversion is not None and not cues.NEGATED.search(clause):
+        if aversion is not None and not cues.NEGATED.search(_UNABLE.sub(" ", clause)):
             return content_stems(aversion["what"]) or content_stems(clause[: aversion.start()])
     return frozenset()
 
@@ -89,3 +94,14 @@ def tells_exposure(text: str) -> bool:
     if not _EXPOSED.search(text):
         return False
     return not any(cue.search(text) for cue in (_OVER, cues.CORRECTED, _AVERSION))
+
+
+def tells_diet(text: str) -> bool:
+    """Whether a statement says how somebody eats in general.
+
+    Examples
+    --------
+    >>> tells_diet("Tom is vegan since May."), tells_diet("Tom eats nuts again.")
+    (True, False)
+    """
+    return bool(_DIET.search(text[:READ]))

@@ -19,7 +19,9 @@ _THING = rf"{_WORDS}(?= (?:to|for|on|at|last|yesterday|today|because|and|this|in
 _FORMS = [
     regex(form, re.I)
     for form in (
-        rf"^\W*(?:(?:so|ok|well|finally),? )?(?:i|we)(?:['’]ve| have)? (?:now |just |finally )?"
+        r"^\W*(?:(?:so|ok|well|finally),? )?"
+        r"(?:(?:i|we|he|she|they|my \w+|(?-i:[A-ZÀ-Þ])[\w-]+)(?:['’]ve| have| has)? )?"
+        r"(?:now |just |finally )?"
         rf"(?:sold|scrapped|gave away|given away|got rid of|gotten rid of|threw (?:out|away)|binned|donated)"
         rf" (?:the|my|our|that) {_THING}",
         rf"^\W*(?:i|we)(?:['’]ve| have)? (?:had to (?:give|put)|gave|given) (?:the |my |our )?{_WORDS} "
@@ -35,7 +37,11 @@ _FORMS = [
         r"^\W*(?:(?:mi|nuestr[oa]|el|la) )?(?P<thing>[\w-]+) (?:ha muerto|murió)\b",
     )
 ]
-_HAS = regex(r"\b(?:have|has|own|owns|drive|drives|got|keep|haben|habe|fahre|fahren|tengo|tenemos)\b", re.I)
+_HAS_OR_IS = regex(
+    r"\b(?:have|has|own|owns|drive|drives|got|keep|haben|habe|fahre|fahren|tengo|tenemos)\b"
+    r"|^\W*(?:my|our|the) \w+(?: \w+)? (?:is|are) an? ",
+    re.I,
+)
 
 
 @kept_for_texts(maxsize=512)
@@ -54,6 +60,8 @@ def is_gone(earlier: str, later: str) -> bool:
     --------
     >>> is_gone("The car needs new brakes.", "We sold the car to my cousin.")
     True
+    >>> is_gone("Our car is a Skoda.", "Ole sold the Skoda, we have a Dacia now.")
+    True
     >>> is_gone("We sold the car.", "I sold the car."), is_gone("Anna drives the car.", "We sold the caravan.")
     (False, False)
     """
@@ -63,7 +71,7 @@ def is_gone(earlier: str, later: str) -> bool:
     if not thing <= content_stems(earlier):
         return False
     subject = subject_of([word.lower() for word in WORD.findall(earlier)])
-    return not thing.isdisjoint(subject) or language_of(earlier) != ENGLISH or bool(_HAS.search(earlier))
+    return not thing.isdisjoint(subject) or language_of(earlier) != ENGLISH or bool(_HAS_OR_IS.search(earlier))
 
 
 def tells_disposal(text: str) -> bool:

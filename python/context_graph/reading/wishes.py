@@ -40,6 +40,9 @@ _UNDECIDED = regex(
 )
 """Says that what somebody requires was not granted, or not yet."""
 
+_UNWILLING = regex(rf"{_WHO}(?:does|do|did)(?:n['’]t| not) (?:want|like|feel like)\b.{{1,80}}\bbut\b", re.I)
+"""Somebody would rather not, and that is not all."""
+
 _QUESTION = regex(
     r"^\W*(?:could|should|shall|can) (?!you\b)[^?]{1,160}\?"
     r"(?:\W*(?:[A-ZÀ-Þ][\w-]+|[Hh]e|[Ss]he|[Tt]hey) (?:asks|asked|wonders|wondered|wants to know|suggested)\W*)?$",
@@ -91,9 +94,13 @@ def wishes_of_another(earlier: str, later: str) -> bool:
     True
     >>> wishes_of_another("Ida drinks tea.", "Ida would rather have coffee.")
     False
+    >>> wishes_of_another("Ida swims on Mondays.", "Ida doesn't want to swim any more, but she'll finish the term.")
+    True
     >>> wishes_of_another("Ida charges 40 an hour.", "Ida wants 50 from May, I said I'd sleep on it.")
     True
     """
+    if _UNWILLING.match(later[:READ]):
+        return True
     if may_wish(later) and _UNDECIDED.search(later[:READ]):
         return not may_wish(earlier)
     wish = _WISHES.match(later[:READ])

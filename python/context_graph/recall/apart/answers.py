@@ -22,6 +22,22 @@ _LEFT = regex(
 
 _NO_NAMES = cues.SELF | cues.UNNAMED | {"dr", "prof", "mr", "mrs", "ms", "the", "a", "an", "our", "on", "in", "at"}
 
+_NO_MORE = regex(
+    r"\b(?:no longer|any ?more|(?:is|are|was|were|['’]s|['’]re)(?: not|n['’]t) (?:there|here|at|in|on)"
+    r"|nicht mehr|ya no)\b",
+    re.I,
+)
+_NEW_PART = regex(
+    r"^\W*(?:(?:the|our|my|his|her|their) )?new (?P<part>[a-z]{3,20})(?: number)?(?: is\b|['’]s\b| are\b|:)", re.I
+)
+"""Says of one part of something how it is now: "new plate is G-7"."""
+
+_NAME_OF = regex(
+    r"^\W*what(?:['’]s| is| was) (?:(?:my|our|his|her|their|[\w-]+['’]s) (?P<whose>[\w-]+?)(?:['’]s)? name"
+    r"|the name of (?:my|our|his|her|their) (?P<who>[\w-]+))\W*$"
+    r"|^\W*wie heißt (?:meine?|unsere?|seine?|ihre?) (?P<wer>[\w-]+)\W*$",
+    re.I,
+)
 _WHERE = regex(r"^\W*(?:where|wo|dónde)\b", re.I)
 _PLACE = regex(rf"{PLACE}|\bback\b", re.I)
 _PRICE = regex(r"\bhow much (?:is|are|was|does|do|did)\b|\b(?:costs?|price|fee|rent|salary|pay)\b", re.I)
@@ -125,6 +141,12 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> answer_apart("How old is Balou?", "My horse Balou is nine.", "Balou gets two kilos of oats.")
     True
+    >>> answer_apart("What's our car?", "Our car is a Skoda, plate G-4.", "new plate is G-7")
+    True
+    >>> answer_apart("What's my husband's name?", "I live here with my husband Ole.", "Ole sold the car.")
+    True
+    >>> answer_apart("Where does mum live?", "My mum Helga is in Bern.", "Helga fell, nothing is broken.")
+    True
     >>> answer_apart("How many eggs?", "Pancakes: 3 eggs, 200 g flour.", "The pancakes were enough for ten kids.")
     True
     >>> answer_apart("How much is the train?", "The night train is 38 euros.", "The train is on the 13th now.")
@@ -136,9 +158,16 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
     >>> answer_apart("How much rivaroxaban do I take?", "I take 20 mg rivaroxaban.", "No salt with the rivaroxaban.")
     True
     """
+    if part := _NEW_PART.match(later):
+        asked, stem = content_stems(question), stem_of(part["part"].lower())
+        return stem not in asked and stem in content_stems(earlier) and bool(asked & content_stems(earlier))
+    if whose := _NAME_OF.search(question):
+        word = whose["whose"] or whose["who"] or whose["wer"]
+        named_so = re.search(rf"\b{re.escape(word)}\W{{1,2}}(?-i:[A-ZÀ-Þ])", earlier, re.I)
+        return named_so is not None and word.lower() not in later.lower()
     if _WHERE.search(question):
         names = _names(later.partition(" ")[2]) - _names(earlier) - _names(question)
-        elsewhere = _PLACE.search(later) or names or _THERE.search(later) or _ends(later)
+        elsewhere = _PLACE.search(later) or names or _THERE.search(later) or _leaves(later)
         return bool(_PLACE.search(earlier)) and not elsewhere
     if _CALLED.search(question):
         if not _NAMED.search(earlier) or not _names(earlier):
@@ -199,6 +228,11 @@ def _names(text: str, *others: str) -> set[str]:
         words = words[1:]
     names = {word.lower().removesuffix("'s").removesuffix("’s") for word in words if word[0].isupper()}
     return names - _NO_NAMES
+
+
+def _leaves(text: str) -> bool:
+    """Whether somebody or something is no longer where it was."""
+    return bool(_LEFT.search(text) or _NO_MORE.search(text) or cues.CORRECTED.search(text))
 
 
 def _ends(text: str) -> bool:

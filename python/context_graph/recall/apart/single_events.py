@@ -2,7 +2,7 @@
 
 import re
 
-from context_graph.reading.aversions import avoided, tells_exposure
+from context_graph.reading.aversions import avoided, tells_diet, tells_exposure
 from context_graph.reading.single_days import is_of_single_day, is_regular, tells_exception
 from context_graph.reading.subjects import content_stems
 from context_graph.reading.tense import lean_of
@@ -20,16 +20,20 @@ _NEXT_TIME = regex(
 
 
 def aversion_apart(earlier: str, later: str) -> bool:
-    """Whether the earlier statement tells what somebody does not bear, or fears, and the later one that they met it.
+    """Whether the earlier statement tells what somebody does not bear, or fears, and the later one that they met it, or
+    how they eat in general.
 
     Examples
     --------
     >>> aversion_apart("Rosa's allergic to kiwis.", "Rosa ate a kiwi and got a rash.")
     True
+    >>> aversion_apart("Rosa can't have lactose.", "Rosa is vegetarian now.")
+    True
     >>> aversion_apart("Rosa's allergic to kiwis.", "Rosa isn't allergic to kiwis after all.")
     False
     """
-    return not avoided(earlier).isdisjoint(content_stems(later)) and tells_exposure(later)
+    shared = avoided(earlier) & content_stems(later)
+    return bool(shared and tells_exposure(later)) or bool(avoided(earlier) and not shared and tells_diet(later))
 
 
 def exception_apart(earlier: str, later: str) -> bool:

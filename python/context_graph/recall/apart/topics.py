@@ -439,6 +439,8 @@ def matter_apart(question: str, earlier: str, later: str) -> bool:
     False
     >>> matter_apart("Do I owe Felix money?", "I owe Felix 120 euros.", "Paid Felix back yesterday.")
     False
+    >>> matter_apart("Which lenses has Iris?", "Iris got lenses, 2.5 left.", "Iris has choir Mondays at 15:30 now.")
+    True
     """
     ask = parse(question)
     lasting = _LASTING.sub("", later)
@@ -453,8 +455,10 @@ def matter_apart(question: str, earlier: str, later: str) -> bool:
     shared |= CHANGING
     if not of & now or (of & now) - shared or not (content_stems(question) & of) - now:
         return False
-    if all(NUMBER.search(text) for text in (earlier, later)):
-        return False  # another number for the same thing
+    if all(NUMBER.search(text) for text in (earlier, later)) and bool(number_kinds(earlier)) == bool(
+        number_kinds(later)
+    ):
+        return False  # another number for the same thing, and no time beside an amount
     if any(opens.search(earlier) and closes.search(later) for opens, closes in cues.SETTLED):
         return False
     moved = _CHANGED_TO.search(later)

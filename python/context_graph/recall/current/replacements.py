@@ -6,7 +6,7 @@ import numpy as np
 
 from context_graph.models import Node
 from context_graph.reading import cues, supersession
-from context_graph.reading.disposals import tells_disposal
+from context_graph.reading.disposals import is_gone, tells_disposal
 from context_graph.reading.returns import tells_return
 from context_graph.recall.apart import CERTAIN, SURE, never_replaces
 from context_graph.recall.current.comparable import MAX_COMPARED, comparable, follows, states_something
@@ -84,7 +84,7 @@ def _settled(
     near: dict[int, list[Node]] = {}
     for claim in sorted(claims, key=_rank(claims, nodes)):
         surely = (claim.is_asked and claim.likely >= UNEXPLAINED) or (claim.odds is not None and claim.odds >= CERTAIN)
-        if claim.earlier in replaced or surely:
+        if claim.earlier in replaced or surely or is_gone(text_at(claim.earlier), text_at(claim.later)):
             replaced.setdefault(claim.earlier, claim.replacement())
             continue
         if claim.later not in near:
