@@ -52,7 +52,7 @@ from context_graph.reading.themes import of_other_things
 from context_graph.reading.third_person import asked_of_user, told_of_user
 from context_graph.reading.titles import without_titles
 from context_graph.reading.troubles import asks_for_trouble, tells_trouble, trouble_topic
-from context_graph.reading.validity import validity
+from context_graph.reading.validity import beginning, validity
 from context_graph.reading.wishes import keeps, wishes_of_another
 from context_graph.recall.apart import apart
 from context_graph.recall.apart.corrections import correction_apart
@@ -61,6 +61,7 @@ from context_graph.recall.apart.words import numbered_in_words
 from context_graph.recall.attributes_asked import asks_for_the_untold
 from context_graph.recall.compression import Source, distil
 from context_graph.recall.courtesy import without_courtesy
+from context_graph.recall.current.order import asks_for_then
 from context_graph.recall.current.remainder import leaves_more
 from context_graph.recall.dietary import is_about_food
 from context_graph.recall.normalization import as_asked
@@ -93,7 +94,7 @@ def moved_apart(text: str) -> bool:
 
 
 def over(text: str) -> object:
-    return validity(text[:240], 0)
+    return validity(text[:240], 0), beginning(f"{text[:200]} from May", 0), asks_for_then(text[:240], 0)
 
 
 def other_things(text: str) -> bool:
