@@ -183,8 +183,8 @@ def inject(
     hits = own_first(question.text, _but_of(hits, without_session))
     if not (asks_how_it_was(question.text, now) or _is_in_order(question.text)):
         hits = with_news_of_items(memory, caller, question.text, _current_above(hits, answer))
-        hits = _but_of(hits, without_session)
         hits = with_outcome(memory, caller, question.text, hits) if not question.by_words else hits
+        hits = _but_of(hits, without_session)
     hits = in_order_of_turns(question.text, hits, memory.corpus.row_of)
     hits = with_wishes_behind(cues.readable(question.text), hits, first)
     gated = time.perf_counter()
