@@ -82,7 +82,7 @@ _WORDINGS = (
     ("like (.{2,30}?) (?:more|better) than", r"prefer \1 to"),
     ("likes (.{2,30}?) (?:more|better) than", r"prefers \1 to"),
     (r"(?:do|does) not have any", "has no"), (r"did not have any", "had no"), ("have no", "has no"),
-    (r"findet (.{2,60}?) statt", r"ist \1"), (r"der Name (?:meiner|meines) (\w+?)s? ist", r"mein \1 ist"),
+    (r"findet (.{2,60}?) statt", r"ist \1"), (r"der name (?:meiner|meines) (\w+?)s? ist", r"mein \1 ist"),
     (r"(?:meine?) (\w+) heißt", r"mein \1 ist"), (r"el nombre de (.{2,30}?) es", r"\1 se llama"),
     (r"ich mag kein(?:e|en)? (\w+)", r"ich mag \1 nicht"),
     ("an hour and a half", "1.5 hours"), ("a year and a half", "1.5 years"), ("half an hour", "30 minutes"),

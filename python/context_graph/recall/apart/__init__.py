@@ -16,6 +16,7 @@ from context_graph.recall.apart.single_events import aversion_apart, exception_a
 from context_graph.recall.apart.statements import (
     attempt_apart,
     beside_apart,
+    booked_out_apart,
     days_apart,
     events_apart,
     instruction_apart,
@@ -57,7 +58,7 @@ from which on they alone decide, and nobody needs to be asked. Of 1,116 question
 
 _ALWAYS_OF_TWO = (
     attempt_apart, events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart, move_apart,
-    setting_apart, title_apart, proposal_apart, ticket_apart, instruction_apart,
+    setting_apart, title_apart, proposal_apart, booked_out_apart, ticket_apart, instruction_apart,
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,

@@ -7,7 +7,7 @@ from context_graph.reading import cues
 from context_graph.reading.first_names import is_like_a_first_name
 from context_graph.reading.subjects import WORD, content_stems
 from context_graph.reading.substitutes import asks_for_somebody
-from context_graph.recall.apart.words import AMOUNT, PLACE, number_kinds
+from context_graph.recall.apart.words import AMOUNT, NUMBER, PLACE, number_kinds
 from context_graph.regex import regex
 
 __all__ = ["answer_apart", "somebody_apart"]
@@ -41,6 +41,9 @@ _NAME_OF = regex(
 _WHERE = regex(r"^\W*(?:where|wo|dónde)\b", re.I)
 _PLACE = regex(rf"{PLACE}|\bback\b", re.I)
 _PRICE = regex(r"\bhow much (?:is|are|was|does|do|did)\b|\b(?:costs?|price|fee|rent|salary|pay)\b", re.I)
+_EXTRA = regex(r"\b(?:fees?|surcharge|deposit|tip|fine|penalty|postage|shipping|service charge|Gebühr|Kaution)\b", re.I)
+"""What is paid beside a price."""
+
 _DOSE = regex(
     r"\bhow much (?P<of>[^\W\d_]+) (?:do|does|did|must|should|may|can|shall)\b"
     r"|\b(?:what|which) (?:dose|dosage|amount|quantity) of (?P<what>[^\W\d_]+)",
@@ -147,6 +150,8 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
     True
     >>> answer_apart("Where does mum live?", "My mum Helga is in Bern.", "Helga fell, nothing is broken.")
     True
+    >>> answer_apart("How much was the flight?", "Booked the flight, 890.", "Moved the flight, the fee was 120.")
+    True
     >>> answer_apart("How many eggs?", "Pancakes: 3 eggs, 200 g flour.", "The pancakes were enough for ten kids.")
     True
     >>> answer_apart("How much is the train?", "The night train is 38 euros.", "The train is on the 13th now.")
@@ -180,6 +185,8 @@ def answer_apart(question: str, earlier: str, later: str) -> bool:
     if _HOW_OLD.search(question):
         return bool(_AGE.search(earlier)) and not _AGE.search(later)
     if _PRICE.search(question):
+        if _EXTRA.search(later) and not _EXTRA.search(question) and NUMBER.search(earlier):
+            return True
         return bool(AMOUNT.search(earlier)) and not (number_kinds(later) or _FREE.search(later) or _ends(later))
     if dose := _DOSE.search(question):
         return bool(number_kinds(earlier)) and not (

@@ -15,6 +15,7 @@ from context_graph.regex import regex
 __all__ = [
     "attempt_apart",
     "beside_apart",
+    "booked_out_apart",
     "days_apart",
     "events_apart",
     "instruction_apart",
@@ -49,6 +50,13 @@ _PROPOSES = regex(
     r"|(?:is|are|was|were|['’](?:s|re|m)) (?:considering|thinking (?:of|about)|proposing|suggesting|pushing for)) ",
     re.I,
 )
+
+_BOOKED_OUT = regex(
+    r"^\W*(?P<what>[^.,;:]{1,60}?)(?:['’]s| is| are| was| were)? "
+    r"(?:(?:fully|completely|all|already) (?:booked|taken|sold out)|booked (?:out|up)|sold out)\b",
+    re.I,
+)
+"""Says that something has no place left: nobody booked it."""
 
 _COMPARES = regex(r"\b(?:again|best|record|pb|faster|slower|longer|further|more|less|better|instead)\b", re.I)
 
@@ -91,6 +99,20 @@ _REPORT = regex(
     re.I,
 )
 """Announces a problem, or what is to be done."""
+
+
+def booked_out_apart(earlier: str, later: str) -> bool:
+    """Whether the later statement says that something has no place left, which the earlier one does not name.
+
+    Examples
+    --------
+    >>> booked_out_apart("Booked the hut for 3 May.", "Osteria is fully booked, we eat at home instead.")
+    True
+    >>> booked_out_apart("We eat at the Osteria.", "Osteria is fully booked, we eat at home instead.")
+    False
+    """
+    full = _BOOKED_OUT.match(later)
+    return full is not None and content_stems(full["what"]).isdisjoint(content_stems(earlier))
 
 
 def attempt_apart(earlier: str, later: str) -> bool:
