@@ -69,6 +69,11 @@ _BEGINS = regex(
     re.I,
 )
 _MAY_BEGIN = regex(r"\b(?:from|as of|starting|beginning|effective|ab|a partir de|desde)\b", re.I)
+_ENDED_ALREADY = regex(
+    r"\b(?:left|quit|resigned|fired|laid off|cancel+ed|sold|closed|ended|stopped|gave up|given up|moved out|no longer"
+    r"|any ?more|broke up|died|gekündigt|verkauft|aufgehört|dejé|vendí|canceló)\b",
+    re.I,
+)
 _NEXT = regex(r"(?:the\s+)?next\s+\w+(?:\s+\w+)?\Z|(?:die\s+)?nächsten\s+\w+\s+\w+\Z", re.I)
 _FOR = regex(r"\b(?:for|für|por|durante)\s+\Z", re.I)
 
@@ -125,14 +130,16 @@ def beginning(text: str, moment: int) -> int | None:
     [29, 4]
     >>> beginning("The rent is 980 now", monday), beginning("We sail from Friday to Sunday", monday)
     (None, None)
+    >>> beginning("I left Acme, from December I'm at Globex", monday)  # what was is over already
     """
-    if len(text) > READ or not _MAY_BEGIN.search(text):
+    if len(text) > READ or not _MAY_BEGIN.search(text) or _ENDED_ALREADY.search(text):
         return None
+    plain = _DAY_POINT.sub("", text)
     starts = [
         one.spans[0].start
-        for one in expressions(_DAY_POINT.sub("", text), moment, lean=1, firm=FIRM)
-        if _BEGINS.search(text[: one.begin])
-        and not _is_range(text, one)
+        for one in expressions(plain, moment, lean=1, firm=FIRM)
+        if _BEGINS.search(plain[: one.begin])
+        and not _is_range(plain, one)
         and one.spans[0].end - one.spans[0].start >= MIN_SPAN_US
     ]
     return min((start for start in starts if start > moment), default=None)

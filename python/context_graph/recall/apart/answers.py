@@ -41,7 +41,7 @@ _NAME_OF = regex(
 _WHERE = regex(r"^\W*(?:where|wo|dónde)\b", re.I)
 _PLACE = regex(rf"{PLACE}|\bback\b", re.I)
 _PRICE = regex(r"\bhow much (?:is|are|was|does|do|did)\b|\b(?:costs?|price|fee|rent|salary|pay)\b", re.I)
-_EXTRA = regex(r"\b(?:fees?|surcharge|deposit|tip|fine|penalty|postage|shipping|service charge|Gebühr|Kaution)\b", re.I)
+_EXTRA = regex(r"\b(?:fees?|surcharge|deposit|penalty|postage|shipping|service charge|Gebühr|Kaution)\b", re.I)
 """What is paid beside a price."""
 
 _DOSE = regex(
