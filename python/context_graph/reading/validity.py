@@ -69,7 +69,10 @@ _BEGINS = regex(
     re.I,
 )
 _MAY_BEGIN = regex(r"\b(?:from|as of|starting|beginning|effective|ab|a partir de|desde)\b", re.I)
-_GOES_TO = regex(r"\s*(?:[-–]|(?:to|till?|until|through|bis|hasta|al?)\b)", re.I)
+_GOES_TO = regex(r"(?<=\s)(?:[-–]|(?:to|till?|until|through|bis|hasta|al)\b)", re.I)
+NEAR_CHARS = 8
+"""Characters behind a day in which it would say to which other day."""
+
 _ENDED_ALREADY = regex(
     r"\b(?:left|quit|resigned|fired|laid off|cancel+ed|sold|closed|ended|stopped|gave up|given up|moved out|no longer"
     r"|any ?more|broke up|died|gekündigt|verkauft|aufgehört|dejé|vendí|canceló)\b",
@@ -140,7 +143,7 @@ def beginning(text: str, moment: int) -> int | None:
         one.spans[0].start
         for one in expressions(plain, moment, lean=1, firm=FIRM)
         if _BEGINS.search(plain[: one.begin])
-        and not (_is_range(plain, one) or _GOES_TO.match(plain, one.end))
+        and not (_is_range(plain, one) or _GOES_TO.search(plain, one.begin, one.end + NEAR_CHARS))
         and one.spans[0].end - one.spans[0].start >= MIN_SPAN_US
     ]
     return min((start for start in starts if start > moment), default=None)
