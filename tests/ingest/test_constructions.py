@@ -128,6 +128,9 @@ SAME = [
     ('No me gusta el pescado.', 'El pescado no me gusta.'),
 ]  # fmt: skip
 DIFFERENT = [
+    ("All squares are rectangles.", "Rectangles are all squares."),
+    ("I called Ben and he said yes to the plan.", "He said yes to the plan and I called Ben."),
+    ("We pay if you don't call.", "We pay if you didn't call."),
     ('I trust Mia and Ben trusts me.', 'I trust Ben and Mia trusts me.'),
     ('Rosa plays cello and Ben plays drums.', 'Ben plays cello and Rosa plays drums.'),
     ('It was Piet who called Ann.', 'It was Ann who called Piet.'),

@@ -74,7 +74,7 @@ _BUILT: tuple[tuple[str, str], ...] = (
     (r"^(.+?) and (?:is|that is|this is) why (.+)$", r"\2 because \1"),
     (rf"^(.+?) so ((?:{_SUBJECT}) (?!far|long|much|many|that\b).+)$", r"\2 because \1"),
     (r"\b(?:on account of|owing to|due to|thanks to)\b", "because of"),
-    (rf"\bif ({_SUBJECT}) (?:do|does|did) not (\S+)", r"unless \1 \2"),
+    (rf"\bif ({_SUBJECT}) (?:do|does) not (\S+)", r"unless \1 \2"),
     (rf"\bif ({_SUBJECT}) (is|are|am|can|has|have|will) not\b", r"unless \1 \2"),
     (rf"\bunless ({_SUBJECT}) (\w+[^s\W])s\b", r"unless \1 \2"),
     (r"\beven though\b", "although"),

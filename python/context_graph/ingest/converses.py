@@ -90,6 +90,12 @@ _SOON = r"\b(?:tomorrow|tonight|next|every|on \w+day|\d+/\d+)\b"
 _WILL = regex(rf"^(.+?) will (\w+)( (?:.*){_SOON}.*)$")
 _PROGRESSIVE = regex(rf"^(.+?) (?:am|is|are) (\w+ing)( (?:.*){_SOON}.*)$")
 _IDENTICAL = regex(r"^(.+?) (is|are|was|were|ist|sind|es|está|liegt|steht|hängt) (.+)$")
+_SOME = regex(r"\b(?:all|every|each|some|most|many|few|only|no)\b")
+"""Of which not all that is one is the other: "all squares are rectangles"."""
+
+_THEN = frozenset("he she it they his her their its then so afterwards later that this".split())
+"""Opens a clause that follows from the one before it."""
+
 _GUSTA = regex(r"^((?:no )?(?:me|nos|le|les) (?:gustan?|encantan?)) (.+)$")
 _CLAUSES = regex(r"^(.+?) (and|but|while|und|y) (.+)$")
 _STATES = frozenset("is has have had was are were am likes like lives live works work costs cost owns own".split())
@@ -229,7 +235,7 @@ def _planned(text: str) -> Iterator[str]:
 
 def _identical(text: str) -> Iterator[str]:
     """ "Green is my favourite colour" of "my favourite colour is green"."""
-    if (identity := _IDENTICAL.match(text)) is not None:
+    if (identity := _IDENTICAL.match(text)) is not None and _SOME.search(text) is None:
         yield f"{identity[3]} {identity[2]} {identity[1]}"
     if (liking := _GUSTA.match(text)) is not None:
         yield f"{liking[2]} {liking[1]}"
@@ -245,5 +251,5 @@ def _clauses(text: str) -> Iterator[str]:
     verb = next((i for i, word in enumerate(words) if word in _STATES), None)
     if verb and others[0] in _STATES:
         yield f"{' '.join(words[:verb])} {second} {link} {' '.join(words[verb:])}"
-    elif min(len(words), len(others)) >= MIN_CLAUSE_WORDS:
+    elif min(len(words), len(others)) >= MIN_CLAUSE_WORDS and others[0] not in _THEN:
         yield f"{second} {link} {first}"
