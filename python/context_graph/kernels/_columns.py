@@ -10,12 +10,14 @@ import numpy as np
 
 from context_graph import _core
 from context_graph.errors import ArrayError
+from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import resident
 from context_graph.kernels._dispatch import Answer, asked_for, call, choose, why_not
 from context_graph.kernels._files import PAGE, IndexFile, opened, write
 from context_graph.kernels._gpu import DeviceArray, device_of, entered, inside, using
+from context_graph.kernels._types import Ids
 
-__all__ = ["Columns", "Kept", "finite_there", "takes"]
+__all__ = ["Columns", "Kept", "KeptRows", "finite_there", "takes"]
 
 MIN_CAPACITY = 64  # rows there is room for from the start on the CPU
 
@@ -161,6 +163,36 @@ class Columns:
         return self._here[name][ids, : self._shapes[name][0]] if width is None else self._here[name][ids, :width]
 
 
+def takes(method: Method) -> Method:
+    """Of an index: its arrays may lie on the GPU that keeps the rows, or will keep them."""
+
+    @wraps(method)
+    def taking(self: Any, *arguments: Any, **options: Any) -> Any:
+        place = None
+        for value in (*arguments, *options.values()):
+            if type(value) is not np.ndarray and place is None:
+                place = device_of(value)
+        if place is None and self.device is None:  # all of it on the CPU, which is no device to enter
+            return method(self, *arguments, **options)
+        if place is None or inside() or why_not("cuda") is not None:
+            with using(self.device):
+                return method(self, *arguments, **options)
+        if self.device is None and self._open and len(self) == 0:
+            with using(place):
+                self._move()
+        if self.device != place:
+            where = "on the CPU" if self.device is None else f"on CUDA device {self.device}"
+            raise ArrayError(
+                f"this index keeps its rows {where}, got an array on CUDA device {place}; "
+                "copy it there, or make an index with backend='cuda' and append to it first"
+            )
+        arrays = [value for value in (*arguments, *options.values()) if device_of(value) is not None]
+        with entered(place, arrays) as seen:
+            return method(self, *map(seen, arguments), **{name: seen(value) for name, value in options.items()})
+
+    return taking  # type: ignore[return-value]  # @wraps: to its caller it is the method itself
+
+
 class Kept:
     """What every index has: a backend, and with "cuda" a device that keeps its rows.
 
@@ -235,6 +267,30 @@ class Kept:
             return call(function, *arguments)
 
 
+class KeptRows(Kept):
+    """What every index of rows has, of which each has an entry in every column."""
+
+    _size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in use by the rows, without spare capacity."""
+        return self._columns.nbytes(self._size)
+
+    @takes
+    def reserve(self, rows: int) -> None:
+        """Make room at once for so many rows in all, where it is known how many will come."""
+        self._columns.grow(check.count(rows, "rows"), self._size)
+
+    @takes
+    def rows(self, ids: Ids) -> np.ndarray:
+        """The rows with these ids, (len(ids), dim) in the index's own type, on the CPU."""
+        return self._columns.fetch("rows", check.ids(ids, self._size))
+
+
 def finite_there(rows: np.ndarray, name: str) -> np.ndarray:
     """Rows on the device in use as they are, if all their numbers are finite: 0 times NaN or infinity is NaN."""
     nothing = DeviceArray.upload(np.zeros((1, rows.shape[1]), np.float32))
@@ -243,33 +299,3 @@ def finite_there(rows: np.ndarray, name: str) -> np.ndarray:
     except ArrayError:
         raise ArrayError(f"{name} must be finite, got NaN or infinity in an array on a GPU") from None
     return rows
-
-
-def takes(method: Method) -> Method:
-    """Of an index: its arrays may lie on the GPU that keeps the rows, or will keep them."""
-
-    @wraps(method)
-    def taking(self: Any, *arguments: Any, **options: Any) -> Any:
-        place = None
-        for value in (*arguments, *options.values()):
-            if type(value) is not np.ndarray and place is None:
-                place = device_of(value)
-        if place is None and self.device is None:  # all of it on the CPU, which is no device to enter
-            return method(self, *arguments, **options)
-        if place is None or inside() or why_not("cuda") is not None:
-            with using(self.device):
-                return method(self, *arguments, **options)
-        if self.device is None and self._open and len(self) == 0:
-            with using(place):
-                self._move()
-        if self.device != place:
-            where = "on the CPU" if self.device is None else f"on CUDA device {self.device}"
-            raise ArrayError(
-                f"this index keeps its rows {where}, got an array on CUDA device {place}; "
-                "copy it there, or make an index with backend='cuda' and append to it first"
-            )
-        arrays = [value for value in (*arguments, *options.values()) if device_of(value) is not None]
-        with entered(place, arrays) as seen:
-            return method(self, *map(seen, arguments), **{name: seen(value) for name, value in options.items()})
-
-    return taking  # type: ignore[return-value]  # @wraps: to its caller it is the method itself

@@ -11,7 +11,7 @@ from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import in_kind
-from context_graph.kernels._columns import Columns, Kept, takes
+from context_graph.kernels._columns import Columns, KeptRows, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._files import IndexFile
 from context_graph.kernels._gpu import DeviceArray, using
@@ -208,7 +208,7 @@ def descendants(
     return _descendants(_chosen("descendants", backend), apexes, points, width, threads)
 
 
-class Index(Kept):
+class Index(KeptRows):
     """Apexes or points kept once beside 8-bit codes of them, growing by append.
 
     A search reads a row's code, a quarter of its bytes, and |row|²; of the rows only those that these leave open. The
@@ -247,14 +247,6 @@ class Index(Kept):
         self._size = 0
         self._keep()
 
-    def __len__(self) -> int:
-        return self._size
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes in use by the rows, without spare capacity."""
-        return self._columns.nbytes(self._size)
-
     @takes
     def append(self, rows: Rows) -> np.ndarray:
         """Add rows, (m, dim) float32 inside the ball; their ids, int64 (m,), continue the count."""
@@ -269,11 +261,6 @@ class Index(Kept):
             _core.dense.encode(kept("rows", slice(first, last))[:, : self.dim], *bounds)
         self._size = last  # last: a search in another thread never sees a row half written
         return np.arange(first, last)
-
-    @takes
-    def reserve(self, rows: int) -> None:
-        """Make room at once for so many rows in all, where it is known how many will come."""
-        self._columns.grow(check.count(rows, "rows"), self._size)
 
     @takes
     def replace(self, ids: Ids, rows: Rows) -> None:
@@ -297,11 +284,6 @@ class Index(Kept):
             self._columns.part("codes", slice(self._size))[ids] = codes
             for name, bound in zip(BOUNDS, bounds, strict=True):
                 self._columns.replace(name, ids, bound)
-
-    @takes
-    def rows(self, ids: Ids) -> np.ndarray:
-        """The rows with these ids, float32 (len(ids), dim), on the CPU."""
-        return self._columns.fetch("rows", check.ids(ids, self._size))
 
     @in_kind
     def ancestors(self, points: Rows, *, width: float = 0.1, threads: int | None = None) -> np.ndarray:

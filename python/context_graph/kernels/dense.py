@@ -13,7 +13,7 @@ from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import bfloat16_bits, floats, in_kind
-from context_graph.kernels._columns import Columns, Kept, finite_there, takes
+from context_graph.kernels._columns import Columns, KeptRows, finite_there, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._files import IndexFile
 from context_graph.kernels._gpu import DeviceArray, packed, padded, using, within
@@ -155,7 +155,7 @@ def _inputs(
     return queries, rows, scale
 
 
-class Index(Kept):
+class Index(KeptRows):
     """Rows kept once, in the layout the scan likes, growing by append.
 
     Each row starts on a cache line; capacity doubles; large indexes lie on huge pages. With backend "cuda", or where
@@ -215,14 +215,6 @@ class Index(Kept):
         self._size = 0
         self._keep()
 
-    def __len__(self) -> int:
-        return self._size
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes in use by the rows, without spare capacity."""
-        return self._columns.nbytes(self._size)
-
     @takes
     def append(self, rows: Rows) -> np.ndarray:
         """Add rows, (m, dim) float32 and finite; their ids, int64 (m,), continue the count.
@@ -259,11 +251,6 @@ class Index(Kept):
         self._columns.write_mapped("rows", first, check.matrix(rows, "rows", (rows.dtype,), dim=self.dim), file, offset)
         self._size += len(rows)
         return np.arange(first, self._size)
-
-    @takes
-    def reserve(self, rows: int) -> None:
-        """Make room at once for so many rows in all, where it is known how many will come."""
-        self._columns.grow(check.count(rows, "rows"), self._size)
 
     @takes
     def replace(self, ids: Ids, rows: Rows) -> None:

@@ -12,7 +12,7 @@ from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import as_array, in_kind
-from context_graph.kernels._columns import Columns, Kept, takes
+from context_graph.kernels._columns import Columns, KeptRows, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._files import IndexFile
 from context_graph.kernels._gpu import DeviceArray, home, packed, padded, using
@@ -231,7 +231,7 @@ def encode(
     return call(function, symbols, offsets, ngram, seed, thread_count(threads))
 
 
-class Index(Kept):
+class Index(KeptRows):
     """Vectors kept once, searched by Hamming distance, growing by append.
 
     With backend "cuda", or where the first vectors come from a GPU, they are kept there: a search moves the query, the
@@ -257,14 +257,6 @@ class Index(Kept):
         self._size = 0
         self._keep()
 
-    def __len__(self) -> int:
-        return self._size
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes in use, without spare capacity."""
-        return self._columns.nbytes(self._size)
-
     @takes
     def append(self, rows: Rows) -> np.ndarray:
         """Add vectors, uint64 (m, 160); their ids, int64 (m,), continue the count."""
@@ -284,11 +276,6 @@ class Index(Kept):
         self._size += len(rows)
         return np.arange(first, self._size)
 
-    @takes
-    def reserve(self, rows: int) -> None:
-        """Make room at once for so many rows in all, where it is known how many will come."""
-        self._columns.grow(check.count(rows, "rows"), self._size)
-
     def _stored(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         size = self._size
         return {"rows": size}, self._columns.stored(size)
@@ -307,11 +294,6 @@ class Index(Kept):
 
     def _keep(self) -> None:
         self._columns = Columns({"rows": (WORDS, WORDS, np.uint64)}, on_device=self.backend == "cuda")
-
-    @takes
-    def rows(self, ids: Ids) -> np.ndarray:
-        """The vectors with these ids, uint64 (len(ids), 160), on the CPU."""
-        return self._columns.fetch("rows", check.ids(ids, self._size))
 
     @in_kind
     def distances(self, queries: Rows, *, ids: Ids | None = None, threads: int | None = None) -> np.ndarray:

@@ -11,7 +11,7 @@ from context_graph import _core
 from context_graph.errors import ArrayError
 from context_graph.kernels import _validate as check
 from context_graph.kernels._arrays import in_kind
-from context_graph.kernels._columns import Columns, Kept, takes
+from context_graph.kernels._columns import Columns, KeptRows, takes
 from context_graph.kernels._dispatch import call, choose, thread_count
 from context_graph.kernels._files import IndexFile
 from context_graph.kernels._gpu import DeviceArray, padded, using, within
@@ -308,7 +308,7 @@ def project(
     return call(function, x, curvature, float(eps), thread_count(threads))
 
 
-class Index(Kept):
+class Index(KeptRows):
     """Points kept once beside their 1 - c|x|² in float64's precision, growing by append.
 
     Each row starts on a cache line; capacity doubles; large indexes lie on huge pages. A search reads each row once.
@@ -356,14 +356,6 @@ class Index(Kept):
         self._size, self._rest = 0, 0.0
         self._keep()
 
-    def __len__(self) -> int:
-        return self._size
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes in use by the rows, without spare capacity."""
-        return self._columns.nbytes(self._size)
-
     @takes
     def append(self, rows: Rows) -> np.ndarray:
         """Add points, (m, dim) float32 inside the ball; their ids, int64 (m,), continue the count."""
@@ -376,11 +368,6 @@ class Index(Kept):
             self._columns.write("halves", first, self._halves_of(rows))
         self._size = last  # last: a search in another thread never sees a row half written
         return np.arange(first, last)
-
-    @takes
-    def reserve(self, rows: int) -> None:
-        """Make room at once for so many rows in all, where it is known how many will come."""
-        self._columns.grow(check.count(rows, "rows"), self._size)
 
     @takes
     def replace(self, ids: Ids, rows: Rows) -> None:
@@ -399,11 +386,6 @@ class Index(Kept):
         self._columns.replace("slacks", ids, slacks)
         if self._screened:
             self._columns.replace("halves", ids, self._halves_of(rows))
-
-    @takes
-    def rows(self, ids: Ids) -> np.ndarray:
-        """The rows with these ids, float32 (len(ids), dim), on the CPU."""
-        return self._columns.fetch("rows", check.ids(ids, self._size))
 
     @in_kind
     def distances(self, queries: Rows, *, threads: int | None = None) -> np.ndarray:
