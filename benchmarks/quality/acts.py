@@ -14,12 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.quality import lives
 from context_graph.reading import act_model
 from context_graph.reading.act_forms import ASKED, DENIED, FORMS, ONE
-from context_graph.reading.acts import ACTS, acts_of, asked_for
+from context_graph.reading.acts import ACTS, ASKED_KINDS, acts_of, asked_for
 from context_graph.texts import caseless
 
 DATA = Path(__file__).with_suffix(".tsv")
+AREAS = Path(__file__).with_name("areas.tsv")
 ATTRIBUTES = Path(__file__).with_name("attributes.tsv")
 SUPERSESSION = Path(__file__).with_name("supersession.tsv")
 NO_ACT = frozenset(
@@ -28,7 +30,7 @@ NO_ACT = frozenset(
 """Attributes whose sentences may well do one of these; those of the others say something plain."""
 
 OTHERS = 300
-RIDGE = 1.0
+RIDGE = 0.5
 
 
 class Sentence(NamedTuple):
@@ -80,7 +82,9 @@ def _report(some: Sequence[Sentence], judge: Callable[[str], frozenset[str]]) ->
     """Of each act, the share that is recognised, and of what is called one, the share that is."""
     judged = [judge(one.text) for one in some]
     parts = []
-    for act in ACTS:
+    for act in ASKED_KINDS:
+        if not any(one.act == act for one in some):
+            continue
         meant, called = (
             np.array(flags) for flags in ([one.act == act for one in some], [act in acts for acts in judged])
         )
@@ -91,19 +95,20 @@ def _report(some: Sequence[Sentence], judge: Callable[[str], frozenset[str]]) ->
 
 
 def _fit(some: Sequence[Sentence], kind: str) -> np.ndarray:
-    """Logistic regressions of each act with one L2 penalty, by Newton's method: float16 (FEATURES + 1, 4)."""
-    some = [*some, *(_plain() if kind == "statement" else _of_one())]
+    """Logistic regressions of each act with one L2 penalty, by Newton's method: float16 (FEATURES + 1, kinds)."""
+    kinds = ACTS if kind == "statement" else ASKED_KINDS
+    some = [*some, *(_plain() if kind == "statement" else (*_of_one(), *_of_areas()))]
     x = np.array([[*act_model.features(one.text), 1.0] for one in some], np.float64)
     penalty = np.full(x.shape[1], RIDGE)
     penalty[-1] = 1e-6
-    table = np.zeros((x.shape[1], len(ACTS)))
-    for column, act in enumerate(ACTS):
+    table = np.zeros((x.shape[1], len(kinds)))
+    for column, act in enumerate(kinds):
         y, b = np.array([one.act == act for one in some], float), table[:, column]
-        for _ in range(60):
+        for _ in range(30):
             p = 1 / (1 + np.exp(-x @ b))
             step = np.linalg.solve((x.T * (p * (1 - p))) @ x + np.diag(penalty), x.T @ (p - y) + penalty * b)
             b -= step
-            if abs(step).max() < 1e-7:
+            if abs(step).max() < 1e-5:
                 break
     return table.astype(np.float16)
 
@@ -128,11 +133,21 @@ def _of_one() -> list[Sentence]:
     asked = [line.split("\t") for line in ATTRIBUTES.read_text("utf-8").splitlines()[1:]]
     texts = [text for attribute, _, form, text in asked if form == "question" and attribute not in NO_ACT]
     texts += [line.split("\t")[2] for line in SUPERSESSION.read_text("utf-8").splitlines()[1:]]
+    texts += [
+        asked.question for life in lives.lives() if "held" not in life.part for asked in life.questions
+        if len(asked.current) == 1
+    ]
     return [
         Sentence("fitted", "question", "none", text)
         for text in dict.fromkeys(texts)
         if text and not _asked_worded(text)
     ]
+
+
+def _of_areas() -> list[Sentence]:
+    """Questions for all of an area of life."""
+    rows = [line.split("\t") for line in AREAS.read_text("utf-8").splitlines()[1:]]
+    return [Sentence("fitted", "question", "area", text) for _, form, text in rows if form == "question"]
 
 
 if __name__ == "__main__":

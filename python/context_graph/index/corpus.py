@@ -42,6 +42,7 @@ class Corpus:
         self.semantic, self.tokens, self.bits = self._vectors.semantic, self._vectors.tokens, self._vectors.bits
         self.owners, self.optional, self.kind_of = self._vectors.owners, self._vectors.optional, self._vectors.kind_of
         self.forms, self.fused, self.attributes = self._vectors.forms, self._vectors.fused, self._vectors.attributes
+        self.areas = self._vectors.areas
 
         self._postings = Postings(backend=backend)
         self.terms, self.named = self._postings.terms, self._postings.named

@@ -12,6 +12,7 @@ from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
 from context_graph.index.batch import Features, Ragged, array_names
 from context_graph.index.columns import Columns, LazyVectors
 from context_graph.index.optional_space import OptionalSpace
+from context_graph.reading.areas import COUNT as AREAS
 from context_graph.reading.attributes import COUNT as ATTRIBUTES
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ class Vectors:
         self.attributes = LazyVectors(ATTRIBUTES)
         """How likely each attribute is."""
 
+        self.areas = LazyVectors(AREAS)
+        """How much the text speaks for each area of life."""
+
         self.one_document_each = True
         """Whether every memory has exactly one token document, at its own row."""
 
@@ -63,6 +67,7 @@ class Vectors:
             **{id: space.nbytes for id, space in self.optional.items()},
             "fused": self.fused.nbytes,
             "attributes": self.attributes.nbytes,
+            "areas": self.areas.nbytes,
         }
 
     def append(self, features: Features) -> None:
@@ -129,6 +134,7 @@ class Vectors:
             getattr(self.forms, kind)[row] = id in optional
         self.fused.invalidate(row)
         self.attributes.invalidate(row)
+        self.areas.invalidate(row)
 
     def erase(self, row: int) -> None:
         """Overwrite what can be overwritten of a deleted memory; its tokens and bits stay masked until a reload."""
@@ -137,6 +143,7 @@ class Vectors:
             space.drop(row)
         self.fused.invalidate(row)
         self.attributes.invalidate(row)
+        self.areas.invalidate(row)
         for name in self.forms.names:
             getattr(self.forms, name)[row] = 0
 

@@ -74,6 +74,9 @@ RECURS = regex(
 )
 """Done, or left, more than once."""
 
+_WHOM = r"(?:(?:my|our|the|old|mr|mrs|ms|aunt|uncle)\.? )*[\w'’-]+(?: [\w'’-]+)??"
+_I_WILL = r"(?:i|we)(?:['’](?:d|ll)| would| will) (?!(?:like|love|prefer|rather|need|be late|have to)\b)"
+
 FORMS = {
     "instruction": _any([
         rf"{_OPENING}(?:(?:for|in|on|at|when(?:ever)?|if|before|after|every time)\b[^,.]{{1,60}},\s*)?"
@@ -284,6 +287,20 @@ FORMS = {
         r"|no sabemos|no sé si|queda por|esperando)\b",
         r"¿",
     ]),
+    "promise": _any([
+        r"\b(?:i|we)(?:['’]ve| have)?(?: also| just| already)? (?:promised|assured|vowed|pledged|swore|sworn|guaranteed)\b",
+        r"^\W*(?:promised|assured|vowed|pledged|swore|guaranteed)\b",
+        rf"(?:^\W*|\b(?:i|we)(?:['’]ve| have)? )(?:also )?(?:told|said to|let) (?!(?:me|us)\b)(?:{_WHOM} )"
+        rf"(?:know )?(?:that )?(?:{_I_WILL}|(?:he|she|they) (?:can|may|could|will|['’]ll)\b)",
+        rf"(?:^\W*|\b(?:i|we)(?:['’]ve| have)? )(?:also )?(?:said|offered|agreed|volunteered|undertook|committed|signed up)"
+        rf" (?:that )?(?:{_I_WILL}|to (?!(?:\w+ing|the|a|an|my|our|this|that)\b))",
+        r"\b(?:i|we)(?:['’]ve| have)? ?(?:gave|given|give) (?:my|our|\w+ (?:my|our)) word\b",
+        r"^\W*(?:gave|given) (?:my|our|\w+ (?:my|our)) word\b|\bsaid yes to\b",
+        r"\b(?:habe?|haben) (?:ich |wir )?(?:\w+ ){0,4}(?:versprochen|zugesagt|zugesichert|mein wort gegeben)\b"
+        r"|^\W*(?:versprochen|zugesagt)\b|^\W*(?:dem|der|den) (?:\w+ ){1,3}(?:versprochen|zugesagt)\b"
+        r"|\b(?:fest )?(?:versprochen|zugesagt)[.!]?$|\bhab(?:e|en)? (?:\w+ ){1,2}gesagt,? (?:dass )?(?:ich|er|sie|wir)\b",
+        r"\b(?:prometí|le he prometido|he prometido|me he comprometido|me comprometí|he quedado en|quedé en)\b",
+    ]),
 }  # fmt: skip
 """By act, what its statements have one of."""
 
@@ -320,9 +337,9 @@ _QUESTIONS = (
 ONE = _any(
     [
         r"^\W*(?:how (?:many|much|long|often|old|far|big|tall)|why|when|whose|did|does|do|has|have|had"
-        r"|was(?! (?:mag|esse|haben|ist|darf|soll|steht|fehlt|muss|wissen))|were|is (?!there|anything)"
+        r"|was(?! (?:mag|esse|hab|habe|haben|gilt|läuft|weißt|lerne|ist|darf|soll|steht|fehlt|muss|wissen)\b)|were|is (?!there|anything)"
         r"|are (?!there|any)"
-        r"|can|could|will|would|where (?!did we land|are we|do we stand)|wann|warum|wo|wer|cuándo|dónde"
+        r"|can|could|will|would|where (?!did we land|are we|do we stand)|wann|warum|wo(?! (?:fehlt|klemmt|hakt))|wer|cuándo|dónde"
         r"|por qué|quién)\b(?! (?:we|i) (?:have|got) any)",
         r"^\W*who\b(?!.*(?:n['’]t|\bnot|\bstill|\bowe|\bwaiting)\b)",
         r"\b(?:what|which) (?:type|name|colou?r|size|day|date|time|year|city|country|game|movie|film|song|book"
@@ -423,6 +440,22 @@ ASKED = {
         r"\b(?:noch|immer noch)\b.{0,20}\b(?:offen|unklar|fehlt|fehlen|aussteh\w*|steht aus|tun|klären"
         r"|erledigen|zu)\b|\b(?:warten|warte) (?:wir|ich)\b|\boffene (?:fragen|punkte)\b|\b(?:pendientes?"
         r"|falta(?:n)?|queda(?:n)? por|por decidir|sin resolver|sin decidir|por hacer)\b",
+    ]),
+    "promise": _any([
+        r"\b(?:did|have|had) (?:i|we) (?:\w+ )?(?:promise|promised|vow|vowed|pledge|pledged|swear|sworn|guarantee|guaranteed"
+        r"|commit to|committed to|volunteer|volunteered)\b",
+        r"\b(?:promises|commitments|pledges|favou?rs)\b|\b(?:gave|give|given) (?:\w+ )?(?:my|our) word\b",
+        r"\bwhat (?:did|have) (?:i|we) (?:say|said|tell|told|agree|agreed|offer|offered)\b.{0,30}\b(?:i|we)(?:['’]d| would)\b"
+        r"|\bsa(?:y|id) (?:yes|i['’]d|i would)\b",
+        r"\b(?:versprochen|zugesagt|zusagen|versprechen|mein wort)\b|\b(?:prometí|prometido|promesas|compromisos)\b",
+    ]),
+    "deadline": _any([
+        r"\b(?:deadlines|due dates?|cut-?offs?|time limits|appointments|expiry dates|upcoming dates)\b",
+        r"\bwhat(?:['’]s| is| are| has| do| must| needs)?\b.{0,40}\b(?:due|by when|in time|on time|before a (?:date|deadline)"
+        r"|by a (?:certain|given|fixed|set) date|coming up|time-critical|on (?:my|the) calendar)\b(?! to\b)",
+        r"\b(?:which|what) (?:\w+ )?(?:dates|appointments|deadlines)\b|\bwhat (?:expires|runs out|renews|falls due)\b",
+        r"\b(?:fristen|fälligkeiten)\b|\btermine\b.{0,30}\b(?:an|näher|ein|habe)\b|\btermingerecht\b|\bfällig\b"
+        r"|\b(?:plazos|vencimientos|vence)\b|\bqué citas\b",
     ]),
 }  # fmt: skip
 """By act, what questions for all its statements have one of."""

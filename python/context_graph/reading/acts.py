@@ -4,6 +4,7 @@
 """
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,19 +14,34 @@ from context_graph.embed.stems import stem_of, words
 from context_graph.embed.word_rarity import CAPITALISED
 from context_graph.reading import act_model
 from context_graph.reading.act_forms import ASKED, DENIED, FORMS, ONE, RECURS, TASK
+from context_graph.reading.areas import areas_of, named_areas
 from context_graph.reading.cues import LANGUAGES
 from context_graph.regex import regex
 from context_graph.texts import caseless, kept_for_texts
 
-__all__ = ["ACTS", "LONGEST", "AskedFor", "acts_of", "asked_for", "named_in"]
+__all__ = ["ACTS", "ASKED_KINDS", "LONGEST", "AskedFor", "acts_of", "asked_for", "named_in"]
 
-ACTS = ("instruction", "preference", "decision", "open")
+ACTS = ("instruction", "preference", "decision", "open", "promise")
+
+ASKED_KINDS = (*ACTS, "deadline", "area")
+"""What a question may ask for all of: statements of an act, what has a date to come, or all of an area of life."""
 
 LONGEST = 600
 """Characters up to which a text is a statement: of a longer one, nothing is said of what it does."""
 
-STATED, ASKED_FOR = 0.5, 0.5
-"""Probabilities from which a statement is of an act, and a question asks for all of one, whatever its words."""
+OF_QUESTION = -1.75
+"""Logit from which a question that asks for all of an area is about one: there it has few words for it."""
+
+OF_COOKING = 0.0
+"""Logit of food from which a question for what is to be minded is about cooking."""
+
+STATED, ASKED_FOR, SURELY_ASKED = 0.5, 0.2, 0.5
+"""Probabilities from which a statement is of an act, and a question asks for all of one, or for nothing else, whatever
+its words.
+"""
+
+OF_AREA, OF_OWN_AREA = 0.3, 0.08
+"""Probabilities from which a question asks for all of an area, and where it says in which respect it asks."""
 
 _ABOUT = regex(
     r"\b(?:what(?:['’]s| is) (?:planned|known|new|going on) (?:for|about|with|on|at|in)|what (?:do|did"
@@ -39,7 +55,7 @@ _ABOUT = regex(
     r"|you know (?:about|of))"
     r"|what should i (?:know|keep in mind|remember) (?:about|with|of|on)|remind me of (?:everything|all) (?:concerning"
     r"|about|on)|remind me (?:about|of|who)|who (?:is|was|are)|know (?:about|of)"
-    r"|(?:status|state) of|how do things stand with|where (?:are|do) we (?:stand )?(?:with|on)"
+    r"|(?:status|state) of|how do things stand with|where (?:are|do) (?:we|i) (?:stand )?(?:with|on)"
     r"|(?:the )?(?:story|deal|latest) (?:with|on)|describe"
     r"|introduce me to|prepare me for|who['’]s who (?:in|at|on)|details (?:of|on|about)"
     r"|was weißt du über|erzähl mir (?:von|über)|qué sabes (?:de|sobre))\s+(.+)$",
@@ -60,7 +76,8 @@ _OF_USER = regex(
     r"(?: about (?:me|us))?"
     r"|(?:describe|introduce|profile) me|(?:show|give|print)?(?: me)? ?(?:my|the user['’]?s?|user) profile|about me"
     r"|what (?:should|must|do) (?:i|you|we) (?:need to )?(?:know|remember|keep in mind)"
-    r"(?: (?:before|when) (?:we|i|you|starting|beginning)\b.*| first| today| now)?"
+    r"(?: (?:before|when) (?:(?:we|i|you) (?:start|begin|talk|speak|go on|continue|get (?:going|started)|work|resume)\b.*"
+    r"|starting|beginning)| first| today| now)?"
     r"|what have (?:i|we) told you(?: about (?:me|us|myself|ourselves))?(?: so far)?"
     r"|(?:get|bring) (?:me|yourself|us) (?:back )?up to speed"
     r"|was wei(?:ß|ss)t du (?:alles )?(?:über|von) (?:mich|mir|uns)|wer bin ich"
@@ -122,7 +139,8 @@ _DOING = regex(r"\b(?:avoid|stop) (?!doing\b)\w+ing\b", re.I)
 _EMPTY = frozenset(
     "meine meiner meinen meinem mein unsere unser unserer der die das den dem mi mis nuestra nuestro el la los las"
     " please now today full briefly short brief detail details so far general all again moment"
-    " me you us them it everyone everybody instruction"
+    " me you us them it everyone everybody other others instruction"
+    " behalf time times place places stuff way ways moment whom coming month months week weeks year years next soon life"
     " instructions standing "
     "question questions open decision decisions rule rules thing things anything everything family home".split()
 )
@@ -143,6 +161,13 @@ _OF_TIME = frozenset(
     " september october november december easter christmas".split()
 )
 
+
+_RESPECT = regex(
+    r"\b(?:medically|physically|gesundheitlich|finanziell|financially|professionally|beruflich)\b"
+    r"|^\W*(?:my|our|meine?|unsere?|mis?) (?:whole |own )?[\w-]+(?: [\w-]+)?\W*$",
+    re.I,
+)
+"""In which respect something is asked, or no more than what: "my medical bits?"."""
 
 _WHETHER = regex(
     r"\W*(?:am|is|are|was|were|do|does|did|has|have|can|could|may|should|will|would)\b(?!.*\b(?:any\w*|some\w*|all|open)\b)"
@@ -167,6 +192,8 @@ class AskedFor(NamedTuple):
         It asks for all that is known of the user.
     task : bool
         The topic is what is to be done: "what do I still need to buy?".
+    areas : frozenset of str
+        Areas of life (`areas.AREAS`) of which it asks for everything; beside a topic, those that the topic is of.
     """
 
     acts: frozenset[str]
@@ -175,6 +202,7 @@ class AskedFor(NamedTuple):
     worded: bool = True
     user: bool = False
     task: bool = False
+    areas: frozenset[str] = frozenset()
 
 
 @kept_for_texts(maxsize=1_024)
@@ -196,7 +224,8 @@ def acts_of(text: str) -> frozenset[str]:
     if TASK.search(plain) and not RECURS.search(plain):
         return frozenset({"open"})
     worded = {act for act, form in FORMS.items() if form.search(plain)}
-    acts = frozenset(worded) or _likely(text, act_model.model().statement, STATED)
+    likely = {} if worded else _likely(text, act_model.model().statement, ACTS)
+    acts = worded or {act for act, chance in likely.items() if chance >= STATED}
     return frozenset(act for act in acts if not (act in DENIED and DENIED[act].search(plain)))
 
 
@@ -220,25 +249,53 @@ def asked_for(question: str) -> AskedFor | None:
     acts, worded = (frozenset(), False) if of_one else _asked_acts(question)
     if _narrowed(question):
         return None
+    if acts and "food" in areas_of(question, least=OF_COOKING):
+        return AskedFor(frozenset(), (), areas=frozenset({"food"}))
     somebody = named_in(question) if _MIND.search(question) else []
-    if acts and not somebody:
-        if acts == {"open"} and (task := _TO_DO.search(question)):
-            return AskedFor(acts, _stems(task[1]), worded=worded, task=True)
-        phrase = _TOPIC.search(question)
-        if phrase is None and "instruction" in acts:
-            phrase = _DONE_HOW.search(question) or _IS_DONE_HOW.search(question)
-        if phrase is None and "decision" in acts:
-            phrase = _DECIDING.search(question)
-        return AskedFor(acts, _stems(phrase[1]) if phrase else (), worded=worded)
     match = _ABOUT.search(question) or _GOING.search(question)
+    about = _of_topic(match[match.lastindex or 1]) if match else _about_all(question)
+    if acts and not somebody and (worded or about is None):
+        return _of_acts(question, acts, worded)
     if match is None and len(somebody) == 1:
         return AskedFor(frozenset(), _stems(somebody[0]), named=True)
-    if match is None:
-        return _about_all(question)
-    about = match[match.lastindex or 1]
-    topic = _stems(about)
+    if about is not None:
+        return about
+    return _of_areas(question, one=of_one is not None)
+
+
+def _of_acts(question: str, acts: frozenset[str], worded: bool) -> AskedFor:
+    """What a question for all statements of some acts asks for."""
+    if acts == {"open"} and (task := _TO_DO.search(question)):
+        return AskedFor(acts, _stems(task[1]), worded=worded, task=True)
+    phrase = _TOPIC.search(question)
+    if phrase is None and "instruction" in acts:
+        phrase = _DONE_HOW.search(question) or _IS_DONE_HOW.search(question)
+    if phrase is None and "decision" in acts:
+        phrase = _DECIDING.search(question)
+    return AskedFor(acts, _stems(phrase[1]) if phrase else (), worded=worded)
+
+
+def _of_topic(about: str) -> AskedFor | None:
+    """What a question for all that is known of something asks for."""
+    names = named_areas(about)
+    topic = _stems(" ".join(word for word in words(about) if word not in names))
     named = any(word[:1].isupper() for word in about.split())
-    return AskedFor(frozenset(), topic, named) if topic else None
+    if topic:
+        return AskedFor(frozenset(), topic, named, areas=frozenset() if named else areas_of(about))
+    return AskedFor(frozenset(), (), areas=frozenset().union(*names.values())) if names else None
+
+
+def _of_areas(question: str, *, one: bool) -> AskedFor | None:
+    """What a question that is likely to ask for all of some areas asks for; of one that opens as for one thing it has to
+    be very likely.
+    """
+    chance = _asked_kinds(question).get("area", 0.0)
+    names = named_areas(question)
+    least = OF_OWN_AREA if _RESPECT.search(question) else SURELY_ASKED if one else OF_AREA
+    if chance < least:
+        return None
+    areas = frozenset().union(*names.values()) if names else areas_of(question, least=OF_QUESTION)
+    return AskedFor(frozenset(), (), worded=chance >= SURELY_ASKED, areas=areas) if areas else None
 
 
 def _narrowed(question: str) -> bool:
@@ -263,21 +320,26 @@ def named_in(question: str) -> list[str]:
 
 
 def _asked_acts(question: str) -> tuple[frozenset[str], bool]:
-    """The acts of which a question asks for all statements, and whether it says so in words known for it."""
+    """The acts of which a question asks for all statements, and whether it surely asks for nothing else."""
     plain = caseless(question)
     if worded := frozenset(act for act, form in ASKED.items() if form.search(plain)):
         return worded, True
     if _WHETHER.match(plain):
         return frozenset(), False
-    return _likely(question, act_model.model().question, ASKED_FOR), False
+    likely = {kind: chance for kind, chance in _asked_kinds(question).items() if kind != "area"}
+    acts = frozenset(act for act, chance in likely.items() if chance >= ASKED_FOR)
+    return acts, any(chance >= SURELY_ASKED for chance in likely.values())
 
 
-def _likely(text: str, weights: np.ndarray, least: float) -> frozenset[str]:
-    """The acts that the model sees in a text, of a language that it knows."""
+def _asked_kinds(question: str) -> dict[str, float]:
+    return _likely(question, act_model.model().question, ASKED_KINDS)
+
+
+def _likely(text: str, weights: np.ndarray, kinds: Sequence[str]) -> dict[str, float]:
+    """How likely a text is of each kind, in a language that the model knows."""
     if language_of(text) not in LANGUAGES:
-        return frozenset()
-    chances = act_model.probabilities(text, weights).tolist()
-    return frozenset(act for act, chance in zip(ACTS, chances, strict=True) if chance >= least)
+        return {}
+    return dict(zip(kinds, act_model.probabilities(text, weights).tolist(), strict=True))
 
 
 def _about_all(question: str) -> AskedFor | None:

@@ -24,7 +24,7 @@ from context_graph.regex import regex
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["dietary_notes", "is_about_food"]
+__all__ = ["dietary_notes", "is_about_food", "is_constraint"]
 
 MAX_DIETARY = 4
 """Notes that are told, those of most relevance first."""
@@ -89,12 +89,13 @@ def dietary_notes(memory: "Runtime", question: str, caller: Caller, answer: Answ
         ids = [corpus.ids[row] for row in rows[-LOOKED_AT:].tolist()]
     relevance = {hit.node.id: hit.alone for hit in answer.hits}
     past = {hit.node.id for hit in answer.hits if hit.replaced_by is not None and not hit.partly}
-    notes = [node for node in memory.store.nodes(ids) if node.id not in past and _is_constraint(node)]
+    notes = [node for node in memory.store.nodes(ids) if node.id not in past and is_constraint(node)]
     notes = [node for node in notes if not any(_replaces(later, node) for later in notes)]
     return sorted(notes, key=lambda node: (-relevance.get(node.id, 0.0), -node.occurred_at))[:MAX_DIETARY]
 
 
-def _is_constraint(node: Node) -> bool:
+def is_constraint(node: Node) -> bool:
+    """Whether a note says what somebody does not eat or drink, or their body does not bear."""
     text = node.content
     if len(text) > SHORT or text.rstrip().endswith("?") or not states_something(node) or is_passage(text):
         return False

@@ -160,10 +160,13 @@ def inject(
     answer = recall(memory, question, caller=caller)
     stage("briefing")
     called, facts = _called_for(memory, question, caller, answer, policy.max_briefed)
-    (whole, complete), first = _asked_for_whole(memory, question, caller, answer), {hit.node.id for hit in called}
+    (whole, complete, sure), first = _asked_for_whole(memory, question, caller, answer), {hit.node.id for hit in called}
+    telling = _telling(memory, question, caller, answer, policy)
+    if not sure and telling.sure:
+        called += [hit for hit in telling.hits if hit.node.id not in first]
+        first |= {hit.node.id for hit in telling.hits}
     called += [hit for hit in whole if hit.node.id not in first]
     first |= {hit.node.id for hit in whole}
-    telling = _telling(memory, question, caller, answer, policy)
     now = _now(memory, question) if question.as_of is None else question.as_of
     counted = elapsed(cues.readable(question.text), _but_of(answer.hits, without_session), now)
     if counted is not None:
@@ -375,24 +378,26 @@ def _called_for(
     return [hits.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], facts
 
 
-def _asked_for_whole(memory: "Runtime", question: Question, caller: Caller, answer: Answer) -> tuple[list[Hit], bool]:
-    """What a question asks for as a whole, where nothing limits it, and whether that is all of an answer; what was
-    replaced has its mark.
+def _asked_for_whole(
+    memory: "Runtime", question: Question, caller: Caller, answer: Answer
+) -> tuple[list[Hit], bool, bool]:
+    """What a question asks for as a whole, where nothing limits it, whether that is all of an answer, and whether it
+    surely asks so; what was replaced has its mark.
     """
     plain = Question(
         question.text, question.top_k, question.session_id, question.agent_id, asked_at=question.asked_at,
         record=question.record, by_words=question.by_words,
     )  # fmt: skip
     if question != plain:
-        return [], False
+        return [], False, True
     results, wanted = [hit.node for hit in answer.hits], asked_for(question.text)
     of_one = of_one_person(results) or (wanted is not None and wanted.user and of_one_user(results))
-    nodes, complete = profile(memory, question.text, caller, of_one=of_one)
+    nodes, complete, sure = profile(memory, question.text, caller, of_one=of_one)
     if spans := asked_time(cues.readable(question.text), _now(memory, question)).spans:
         nodes = tuple(node for node in nodes if any(span.start <= node.occurred_at < span.end for span in spans))
         complete = complete and bool(nodes)
     by_id = {hit.node.id: hit for hit in answer.hits}
-    return [by_id.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], complete
+    return [by_id.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], complete, sure
 
 
 def _head(hit: Hit, verbosity: int, above: Hit | None, project: bool) -> str:

@@ -22,7 +22,9 @@ from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.utterance import USERS, utterance
 from context_graph.recall.about_user import about_user
 from context_graph.recall.apart import SURE
+from context_graph.recall.areas import of_areas
 from context_graph.recall.current.comparable import comparable
+from context_graph.recall.deadlines import deadlines
 from context_graph.regex import regex
 
 if TYPE_CHECKING:
@@ -32,6 +34,9 @@ __all__ = ["MAX_PROFILE_MEMORIES", "Profile", "profile"]
 
 MAX_PROFILE_MEMORIES = 40
 """Memories that such a question is answered with."""
+
+MAX_UNSURE = 12
+"""Memories of a kind that are told where the question may ask for one thing."""
 
 MAX_LATEST = 8
 """Memories that are told of a question for what was said last."""
@@ -81,10 +86,13 @@ class Profile(NamedTuple):
         The latest first; none where it asks for one thing.
     complete : bool
         They are all of an answer: what is merely like the question is about something else.
+    sure : bool
+        The question surely asks for all of a kind; else it may ask for one thing, which then comes first.
     """
 
     nodes: tuple[Node, ...] = ()
     complete: bool = False
+    sure: bool = True
 
 
 def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = True) -> Profile:
@@ -124,6 +132,17 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
             topic_rows = np.union1d(topic_rows, _holding_all(corpus, stems(name)))
         on_topic = topic_rows[visible[topic_rows]]
         rows, complete = on_topic, wanted.named or bool(names)
+        if wanted.areas and not len(on_topic):
+            if not of_one:
+                return Profile()
+            rows = of_areas(memory, corpus, wanted.areas, visible, question)
+            complete = wanted.worded and bool(len(rows)) and not wanted.topic
+        if "deadline" in wanted.acts:
+            if not of_one:
+                return Profile()
+            coming = deadlines(memory, corpus, visible)
+            most = MAX_PROFILE_MEMORIES if wanted.worded else MAX_UNSURE
+            return Profile(tuple(coming[:most]), wanted.worded and bool(coming), wanted.worded)
         if wanted.acts:
             named = [stem_of(name.lower()) for name in named_in(question)] if "instruction" in wanted.acts else []
             acts = wanted.acts | {"preference"} if named else wanted.acts  # "for Dominic" they are one
@@ -131,6 +150,8 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
             acting = acting[corpus.has(sum(DOES[act] for act in acts), acting) > 0]
             rows = acting[np.isin(acting, np.union1d(topic_rows, _holding_all(corpus, named)))]
             complete = wanted.worded and not wanted.task and (bool(len(rows)) or not wanted.topic)
+            if not len(rows) and of_one and len(wanted.topic) > 1:
+                rows = acting[np.isin(acting, _holding_any(corpus, wanted.topic))]
             if not len(rows) and not wanted.task and ((of_one and not wanted.topic) or len(acting) <= WITHOUT_TOPIC):
                 rows = np.union1d(acting, on_topic)
         if "open" in wanted.acts:
@@ -146,7 +167,8 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
     name = name_asked_for(question)
     saying = {node.id for node in nodes if name and defines(node.content, name)}
     nodes = sorted(nodes, key=lambda node: (node.id not in first, node.id not in saying, -node.occurred_at, node.id))
-    return Profile(tuple(nodes[:MAX_PROFILE_MEMORIES]), complete)
+    most = MAX_PROFILE_MEMORIES if wanted.worded else MAX_UNSURE
+    return Profile(tuple(nodes[:most]), complete, wanted.worded)
 
 
 def _latest(memory: "Runtime", caller: Caller) -> tuple[Node, ...]:
@@ -236,6 +258,12 @@ def _holding_all(corpus: Corpus, stems: Iterable[str]) -> np.ndarray:
         holders = corpus.terms.postings(term_id(stem))[0]
         rows = holders if rows is None else np.intersect1d(rows, holders, assume_unique=True)
     return np.zeros(0, np.int64) if rows is None else np.sort(rows)
+
+
+def _holding_any(corpus: Corpus, stems: Iterable[str]) -> np.ndarray:
+    """Rows that have one of these words."""
+    holders = [corpus.terms.postings(term_id(stem))[0] for stem in stems]
+    return np.unique(np.concatenate(holders)) if holders else np.zeros(0, np.int64)
 
 
 def _near_all(corpus: Corpus, question: str, topic: Sequence[str]) -> np.ndarray:

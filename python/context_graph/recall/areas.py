@@ -1,0 +1,128 @@
+"""All memories of an area of life: the family, what the user's body does, who they work with."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from context_graph.embed.languages import ENGLISH, language_of
+from context_graph.embed.stems import stems, term_id
+from context_graph.index.corpus import Corpus
+from context_graph.models import Node
+from context_graph.reading import cues
+from context_graph.reading.areas import AREAS, OF_TEXT, areas_of, logits
+from context_graph.reading.first_names import may_be_a_first_name
+from context_graph.reading.holders import holder, mentions_self
+from context_graph.recall.dietary import is_constraint
+from context_graph.regex import regex
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["of_areas"]
+
+READ = 20_000
+"""The last memories that are judged."""
+
+MAX_OF_AREAS = 200
+"""The latest of an area that are read."""
+
+_OF_PEOPLE = frozenset({"family", "colleagues"})
+"""Areas that are persons: what is told of those with a name is of the area too."""
+
+_OF_ONESELF = frozenset({"health", "learning", "vehicles", "devices", "travel", "leisure"})
+"""Areas of which a question for "my" means nobody else's."""
+
+INTRODUCING, MAX_CHARS = 1_000, 400
+"""The last memories that are read for who is introduced, and characters of each."""
+
+MAX_PEOPLE = 24
+"""Names of persons of an area that are looked for."""
+
+_NAME = r"(?P<name>[A-ZÀ-Þ][a-zà-ÿ'’-]+)"
+_WORD = r"(?P<who>[^\W\d_]+(?:-[^\W\d_]+){0,3})"
+_INTRODUCED = (
+    regex(rf"(?<![\w'’]){_WORD}(?:,| is(?: called| named)?| are| called| named| heißt| ist| se llama)? {_NAME}"),
+    regex(rf"\b{_NAME}(?:,| is| ist| es|['’]s)? (?:(?:my|our|the|a|an|mein\w*|unser\w*|mi|nuestr[ao]) )?(?:\w+ )?{_WORD}"),
+)
+"""A word for whom somebody is, and their name: "our apprentice is called Luca", "Luca, the apprentice"."""
+
+_LISTED = regex(r"^\W*(?P<who>[^\W\d_]+)\s*:(?P<list>.+)")
+_NAMED = regex(_NAME)
+_AT_WORK = regex(
+    rf"(?:^|[,;.] |\band ){_NAME} (?:works|covers|leads|manages|handles|supervises|does (?:the|all|our)|runs the|looks after"
+    r"|takes over|took over|joined|is (?:on call|off|on leave|in charge|off sick|new|our|my))\b"
+)
+"""Somebody who works: "Kirsty works Saturdays, Abdul does the orders"."""
+
+
+def of_areas(memory: "Runtime", corpus: Corpus, areas: frozenset[str], visible: np.ndarray, question: str) -> np.ndarray:
+    """Rows of the memories of some areas, ascending.
+
+    Parameters
+    ----------
+    visible : bool (n,)
+        What who asks may see, of a corpus whose lock is held.
+    """
+    rows = np.flatnonzero(visible)[-READ:]
+    missing = corpus.areas.missing(rows)
+    if len(missing):
+        corpus.areas.append(missing, logits(*corpus.pieces(missing)))
+    spoken = corpus.areas.of(rows) >= OF_TEXT
+    columns = [AREAS.index(area) for area in areas]
+    chosen = rows[spoken[:, columns].any(axis=1)][-MAX_OF_AREAS:]
+    nodes = memory.store.nodes(corpus.ids[row] for row in chosen)
+    if areas & _OF_PEOPLE:
+        holding = [_holding(corpus, name) for name in _people(memory, corpus, rows, areas)]
+        chosen = np.unique(np.concatenate([chosen, *holding])) if holding else chosen
+    if "food" in areas:
+        health = rows[spoken[:, AREAS.index("health")]][-MAX_OF_AREAS:]
+        bound = [corpus.row_of[node.id] for node in memory.store.nodes(corpus.ids[row] for row in health) if is_constraint(node)]
+        chosen = np.union1d(chosen, np.array(bound, np.int64))
+    if areas <= _OF_ONESELF and cues.of_user(cues.readable(question)):
+        of_others = {corpus.row_of[node.id] for node in nodes if _is_of_another(node)}
+        chosen = np.array([row for row in chosen.tolist() if row not in of_others], np.int64)
+    return chosen[visible[chosen]]
+
+
+def _is_of_another(node: Node) -> bool:
+    whose = holder(node.content) if language_of(node.content) == ENGLISH else None
+    return whose is not None and whose.kind != "self" and not mentions_self(node.content)
+
+
+def _people(memory: "Runtime", corpus: Corpus, rows: np.ndarray, areas: frozenset[str]) -> list[str]:
+    """Names of persons of some areas, as memories introduce them; who is of the family works beside nobody."""
+    wanted: dict[str, None] = {}
+    others: set[str] = set()
+    for node in memory.store.nodes(corpus.ids[row] for row in rows[-INTRODUCING:]):
+        for area in _OF_PEOPLE:
+            names = [*_introduced(node.content, area)]
+            wanted |= dict.fromkeys(names if area in areas else ())
+            others |= set() if area in areas else {*names}
+    return [name for name in wanted if name not in others or "family" in areas][:MAX_PEOPLE]
+
+
+def _introduced(text: str, area: str) -> Iterator[str]:
+    """Names of persons of an area, as a statement introduces them."""
+    for form in _INTRODUCED:
+        for match in form.finditer(text[:MAX_CHARS]):
+            if _is_name(match["name"]) and area in areas_of(match["who"]):
+                yield match["name"]
+    listed = _LISTED.match(text)
+    if listed is not None and area in areas_of(listed["who"]):
+        yield from (name for name in _NAMED.findall(listed["list"][:MAX_CHARS]) if _is_name(name))
+    if area == "colleagues" and language_of(text) == ENGLISH:
+        yield from (match["name"] for match in _AT_WORK.finditer(text[:MAX_CHARS]) if _is_name(match["name"]))
+
+
+def _is_name(word: str) -> bool:
+    return may_be_a_first_name(word) and not cues.TIMED.fullmatch(word.lower())
+
+
+def _holding(corpus: Corpus, name: str) -> np.ndarray:
+    """Rows with every word of a name."""
+    rows: np.ndarray | None = None
+    for stem in stems(name):
+        holders = corpus.terms.postings(term_id(stem))[0]
+        rows = holders if rows is None else np.intersect1d(rows, holders)
+    return np.zeros(0, np.int64) if rows is None else rows

@@ -1,0 +1,59 @@
+"""What has a date to come: deadlines, appointments, what expires or was promised by a day."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from context_graph.index.batch import ASKS, NUMBER, TIME_WORD
+from context_graph.index.corpus import Corpus
+from context_graph.models import Node
+from context_graph.reading import cues
+from context_graph.reading.calendar_spans import DAY_US
+from context_graph.reading.single_days import is_regular
+from context_graph.reading.time_expressions import expressions
+
+if TYPE_CHECKING:
+    from context_graph.runtime import Runtime
+
+__all__ = ["deadlines"]
+
+READ = 2_000
+"""The last memories with a word of time or a number that are read."""
+
+AHEAD = 400 * DAY_US
+"""How far ahead a date may lie."""
+
+EXACT = 8 * DAY_US
+"""The longest span that is a date: "in autumn" is none."""
+
+AHEAD_RATHER = 10
+"""How many times as far ahead a date may lie as back and is meant: "has to be done by 30 September" in January."""
+
+MAX_CHARS = 600
+"""Of a memory whose dates are its own: a longer one tells of many things."""
+
+
+def deadlines(memory: "Runtime", corpus: Corpus, visible: np.ndarray) -> list[Node]:
+    """Memories that name a date to come, the soonest first; those that say what is so week by week do not.
+
+    Parameters
+    ----------
+    visible : bool (n,)
+        What who asks may see, of a corpus whose lock is held.
+    """
+    rows = np.flatnonzero(visible)
+    dated = rows[(corpus.has(TIME_WORD | NUMBER, rows) > 0) & (corpus.has(ASKS, rows) == 0)][-READ:]
+    now = memory.present()
+    begins = {node.id: (_next(node, now), node) for node in memory.store.nodes(corpus.ids[row] for row in dated)}
+    coming = [(begin, node) for begin, node in begins.values() if begin is not None]
+    return [node for _, node in sorted(coming, key=lambda one: (one[0], one[1].id))]
+
+
+def _next(node: Node, now: int) -> int | None:
+    """When the next date begins that a memory names, in microseconds."""
+    text = cues.readable(node.content)
+    if len(text) > MAX_CHARS or is_regular(text):
+        return None
+    spans = [one.spans[0] for one in expressions(text, node.occurred_at, lean=1, firm=AHEAD_RATHER) if one.spans]
+    coming = [span.start for span in spans if span.end > now and span.start < now + AHEAD and span.end - span.start <= EXACT]
+    return min(coming, default=None)
