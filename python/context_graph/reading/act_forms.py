@@ -415,6 +415,7 @@ ASKED = {
         r"|fixed|definite)\b|\bwhich option\b|\bsay (?:yes|no) to\b|\bin the end\b",
         r"\b(?:final word|concluded|scrapped|commitments?|conclusions?|reached consensus|make up our minds"
         r"|green light|discard|adopt|resolve|come down to)\b|\bfixed so far\b|\bse (?:acordó|decidió)\b",
+        r"\bpolic(?:y|ies)\b|\bcome down on\b|\b(?:steht|stehen) .{1,40} fest\b|\bfeststeh(?:t|en)\b",
         r"\b(?:beschlossen|entschieden|geeinigt|vereinbart|festgelegt|entscheidungen|beschlüsse|abgemacht)\b"
         r"|\b(?:decidi\w+|acorda\w+|decisiones|elegi\w+|quedamos)\b",
     ]),

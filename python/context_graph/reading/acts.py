@@ -58,7 +58,9 @@ _ABOUT = regex(
     r"|(?:status|state) of|how do things stand with|where (?:are|do) (?:we|i) (?:stand )?(?:with|on)"
     r"|(?:the )?(?:story|deal|latest) (?:with|on)|describe"
     r"|introduce me to|prepare me for|who['’]s who (?:in|at|on)|details (?:of|on|about)"
-    r"|was weißt du über|erzähl mir (?:von|über)|qué sabes (?:de|sobre))\s+(.+)$",
+    r"|was (?:wei(?:ß|ss)t du|wisst ihr|wissen sie) (?:alles |so |noch )?(?:über|von)"
+    r"|(?:erzähl|erzählen|sag|sagen)e?(?: sie)? mir (?:was |etwas |alles |mehr )?(?:von|über)"
+    r"|qué sabes? (?:usted )?(?:de|sobre)|(?:cuénta|hábla)me (?:algo |más )?(?:de|sobre))\s+(.+)$",
     re.I,
 )
 _MIND = regex(r"\b(?:should|must|do) (?:i|we) (?:need to |have to )?(?:know|keep in mind|remember|consider)\b", re.I)
@@ -255,19 +257,18 @@ def asked_for(question: str) -> AskedFor | None:
     match = _ABOUT.search(question) or _GOING.search(question)
     about = _of_topic(match[match.lastindex or 1]) if match else _about_all(question)
     if acts and not somebody and (worded or about is None):
-        return _of_acts(question, acts, worded)
+        of_areas = None if worded else _of_areas(question, one=False, least=max(map(_asked_kinds(question).get, acts)))
+        return of_areas or _of_acts(question, acts, worded)
     if match is None and len(somebody) == 1:
         return AskedFor(frozenset(), _stems(somebody[0]), named=True)
-    if about is not None:
-        return about
-    return _of_areas(question, one=of_one is not None)
+    return about if about is not None else _of_areas(question, one=of_one is not None)
 
 
 def _of_acts(question: str, acts: frozenset[str], worded: bool) -> AskedFor:
     """What a question for all statements of some acts asks for."""
     if acts == {"open"} and (task := _TO_DO.search(question)):
         return AskedFor(acts, _stems(task[1]), worded=worded, task=True)
-    phrase = _TOPIC.search(question)
+    phrase = _TOPIC.search(question) if acts != {"promise"} or named_in(question) else None
     if phrase is None and "instruction" in acts:
         phrase = _DONE_HOW.search(question) or _IS_DONE_HOW.search(question)
     if phrase is None and "decision" in acts:
@@ -285,17 +286,16 @@ def _of_topic(about: str) -> AskedFor | None:
     return AskedFor(frozenset(), (), areas=frozenset().union(*names.values())) if names else None
 
 
-def _of_areas(question: str, *, one: bool) -> AskedFor | None:
-    """What a question that is likely to ask for all of some areas asks for; of one that opens as for one thing it has to
-    be very likely.
+def _of_areas(question: str, *, one: bool, least: float = 0.0) -> AskedFor | None:
+    """What a question that is likely, at least so, to ask for all of some areas asks for; of one that opens as for one
+    thing it has to be very likely.
     """
-    chance = _asked_kinds(question).get("area", 0.0)
-    names = named_areas(question)
-    least = OF_OWN_AREA if _RESPECT.search(question) else SURELY_ASKED if one else OF_AREA
-    if chance < least:
+    chance, names, respect = _asked_kinds(question).get("area", 0.0), named_areas(question), _RESPECT.search(question)
+    sure = chance >= SURELY_ASKED or (respect is not None and bool(names))
+    if chance < max(least, OF_OWN_AREA if respect else SURELY_ASKED if one else OF_AREA):
         return None
     areas = frozenset().union(*names.values()) if names else areas_of(question, least=OF_QUESTION)
-    return AskedFor(frozenset(), (), worded=chance >= SURELY_ASKED, areas=areas) if areas else None
+    return AskedFor(frozenset(), (), worded=sure, areas=areas) if areas else None
 
 
 def _narrowed(question: str) -> bool:

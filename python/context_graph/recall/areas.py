@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from context_graph.embed.languages import ENGLISH, language_of
+from context_graph.embed.languages import ENGLISH, in_english, language_of
 from context_graph.embed.stems import stems, term_id
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
@@ -104,14 +104,15 @@ def _people(memory: "Runtime", corpus: Corpus, rows: np.ndarray, areas: frozense
 
 def _introduced(text: str, area: str) -> Iterator[str]:
     """Names of persons of an area, as a statement introduces them."""
+    language = language_of(text)
     for form in _INTRODUCED:
         for match in form.finditer(text[:MAX_CHARS]):
-            if _is_name(match["name"]) and area in areas_of(match["who"]):
+            if _is_name(match["name"]) and area in areas_of(in_english(match["who"], language)):
                 yield match["name"]
     listed = _LISTED.match(text)
-    if listed is not None and area in areas_of(listed["who"]):
+    if listed is not None and area in areas_of(in_english(listed["who"], language)):
         yield from (name for name in _NAMED.findall(listed["list"][:MAX_CHARS]) if _is_name(name))
-    if area == "colleagues" and language_of(text) == ENGLISH:
+    if area == "colleagues" and language == ENGLISH:
         yield from (match["name"] for match in _AT_WORK.finditer(text[:MAX_CHARS]) if _is_name(match["name"]))
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from context_graph.index.batch import ASKS, NUMBER, TIME_WORD
+from context_graph.index.batch import ASKS
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["deadlines"]
 
 READ = 2_000
-"""The last memories with a word of time or a number that are read."""
+"""The last memories that are read."""
 
 AHEAD = 400 * DAY_US
 """How far ahead a date may lie."""
@@ -42,10 +42,10 @@ def deadlines(memory: "Runtime", corpus: Corpus, visible: np.ndarray) -> list[No
         What who asks may see, of a corpus whose lock is held.
     """
     rows = np.flatnonzero(visible)
-    dated = rows[(corpus.has(TIME_WORD | NUMBER, rows) > 0) & (corpus.has(ASKS, rows) == 0)][-READ:]
+    telling = rows[corpus.has(ASKS, rows) == 0][-READ:]
     now = memory.present()
-    begins = {node.id: (_next(node, now), node) for node in memory.store.nodes(corpus.ids[row] for row in dated)}
-    coming = [(begin, node) for begin, node in begins.values() if begin is not None]
+    nodes = memory.store.nodes(corpus.ids[row] for row in telling)
+    coming = [(begin, node) for node in nodes if (begin := _next(node, now)) is not None]
     return [node for _, node in sorted(coming, key=lambda one: (one[0], one[1].id))]
 
 

@@ -61,7 +61,7 @@ _ASKS = regex(
     rf"|^\W*(?:{_FOOD}) (?:ideas?|for|recipes?|suggestions?)\b",
     re.I,
 )
-_HAPPENED = regex(r"\b(?:did|was|were|yesterday|last (?:night|week|time)|who|when|how much)\b", re.I)
+_HAPPENED = regex(r"\b(?:did|was|were|yesterday|last (?:night|week|time)|how much)\b|^\W*(?:who|when)\b", re.I)
 
 
 def is_about_food(question: str) -> bool:

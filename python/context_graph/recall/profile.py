@@ -45,6 +45,9 @@ WITHOUT_TOPIC = 12
 """Memories of the form asked for up to which they are told though none has a word of the topic: "what did we decide as
 a family?"."""
 
+MAX_OF_ACT = 24
+"""Of the last statements of the form asked for, those that are told though none has a word of the topic."""
+
 MAX_HOLDERS = 4
 """Names of those who have a role that are asked for too."""
 
@@ -150,17 +153,16 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
             acting = acting[corpus.has(sum(DOES[act] for act in acts), acting) > 0]
             rows = acting[np.isin(acting, np.union1d(topic_rows, _holding_all(corpus, named)))]
             complete = wanted.worded and not wanted.task and (bool(len(rows)) or not wanted.topic)
-            if not len(rows) and of_one and len(wanted.topic) > 1:
-                rows = acting[np.isin(acting, _holding_any(corpus, wanted.topic))]
-            if not len(rows) and not wanted.task and ((of_one and not wanted.topic) or len(acting) <= WITHOUT_TOPIC):
-                rows = np.union1d(acting, on_topic)
+            if not len(rows) and not wanted.task and (of_one or len(acting) <= WITHOUT_TOPIC):
+                on_topic = np.union1d(on_topic, acting[np.isin(acting, _holding_any(corpus, wanted.topic))])
+                rows = np.union1d(acting[-MAX_OF_ACT:], on_topic)
         if "open" in wanted.acts:
             rows = np.union1d(rows, _with_status(memory, corpus, visible))
         ids = [corpus.ids[row] for row in rows]
         first = {corpus.ids[row] for row in on_topic}
     nodes = memory.store.nodes(ids)
     if wanted.acts:
-        asked = [name.lower() for name in named_in(question)]
+        asked = [name.lower() for name in named_in(question) if not _names_thing(question, name)]
         nodes = [node for node in nodes if all(name in f"{node.speaker} {node.content}".lower() for name in asked)]
         if "open" in wanted.acts:
             nodes = [node for node in nodes if not _settled(memory, corpus, visible, node)]
@@ -169,6 +171,11 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
     nodes = sorted(nodes, key=lambda node: (node.id not in first, node.id not in saying, -node.occurred_at, node.id))
     most = MAX_PROFILE_MEMORIES if wanted.worded else MAX_UNSURE
     return Profile(tuple(nodes[:most]), complete, wanted.worded)
+
+
+def _names_thing(question: str, name: str) -> bool:
+    """Whether a name is part of what a thing is called: "the Aksoy book" is about no one person."""
+    return re.search(rf"\b(?:the|our|my) {re.escape(name)} [a-z]{{3,}}", question) is not None
 
 
 def _latest(memory: "Runtime", caller: Caller) -> tuple[Node, ...]:
