@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from context_graph.embed.stems import words
 from context_graph.graph import statements
 from context_graph.ingest import phrasing
-from context_graph.reading.act_forms import ASKED, DENIED, FORMS, ONE
+from context_graph.reading.act_forms import DENIED, FORMS
+from context_graph.reading.act_questions import ASKED, ONE
 from context_graph.texts import caseless
 from tests.expressions import compiled
 

@@ -16,7 +16,8 @@ import numpy as np
 
 from benchmarks.quality import lives
 from context_graph.reading import act_model
-from context_graph.reading.act_forms import ASKED, DENIED, FORMS, ONE
+from context_graph.reading.act_forms import DENIED, FORMS
+from context_graph.reading.act_questions import ASKED, ONE
 from context_graph.reading.acts import ACTS, ASKED_KINDS, acts_of, asked_for
 from context_graph.texts import caseless
 
@@ -134,7 +135,10 @@ def _of_one() -> list[Sentence]:
     texts = [text for attribute, _, form, text in asked if form == "question" and attribute not in NO_ACT]
     texts += [line.split("\t")[2] for line in SUPERSESSION.read_text("utf-8").splitlines()[1:]]
     texts += [
-        asked.question for life in lives.lives() if "held" not in life.part for asked in life.questions
+        asked.question
+        for life in lives.lives()
+        if "held" not in life.part
+        for asked in life.questions
         if len(asked.current) == 1
     ]
     return [

@@ -1,4 +1,4 @@
-"""The wording of statements that instruct, prefer, decide or leave open, and of questions that ask for all of these.
+"""The wording of statements that instruct, prefer, decide, leave open or promise.
 
 Each list holds regular expressions, one construction a line, joined by "or", for texts that are `caseless`. They were
 written on sentences made for it and measured on others: benchmarks/quality/acts.py.
@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from context_graph.regex import regex
 
-__all__ = ["ASKED", "DENIED", "FORMS", "ONE", "RECURS", "TASK"]
+__all__ = ["DENIED", "FORMS", "RECURS", "TASK", "any_of"]
 
 
-def _any(forms: Sequence[str]) -> re.Pattern[str]:
+def any_of(forms: Sequence[str]) -> re.Pattern[str]:
     """The forms joined by "or", those that begin alike together: `re` then asks once for all of them whether a text or
     a word begins here. They are in lower case, for a pattern that ignores case takes twice as long.
     """
@@ -78,7 +78,7 @@ _WHOM = r"(?:(?:my|our|the|old|mr|mrs|ms|aunt|uncle)\.? )*[\w'’-]+(?: [\w'’-
 _I_WILL = r"(?:i|we)(?:['’](?:d|ll)| would| will) (?!(?:like|love|prefer|rather|need|be late|have to)\b)"
 
 FORMS = {
-    "instruction": _any([
+    "instruction": any_of([
         rf"{_OPENING}(?:(?:for|in|on|at|when(?:ever)?|if|before|after|every time)\b[^,.]{{1,60}},\s*)?"
         rf"{_NAMED_THING}{_VERBS}\b"
         r"(?!\s*\?|\s+(?:of|is|was|are|were|went|has|had|times|and thank|in my life)\b)",
@@ -135,7 +135,7 @@ FORMS = {
         r"|contesta"
         r"|utiliza|avísame)\b",
     ]),
-    "preference": _any([
+    "preference": any_of([
         r"\b(?:i|we|you|they|kids|children|boys|girls|parents|guests|twins|both|people)"
         r" (?:\w+ly |really |much |also |both |just |still |all |do |don['’]t |do not |never |always "
         r"|can['’]t say (?:i|we) )*"
@@ -188,7 +188,7 @@ FORMS = {
         r"|encanta)n?|odi[oa]|detesto"
         r"|no (?:soporto|aguanto)|soporto|mi \w+ favorit[oa])\b",
     ]),
-    "decision": _any([
+    "decision": any_of([
         r"\b(?:decided|decision|decisions|agreed|agreement|chose|chosen|opted|resolved to|voted|vote|verdict"
         r"|ruling)\b",
         r"\bsettled (?:on|for)\b|\b(?:it|that|this|all)(?:['’]s| is) (?:now )?(?:settled|decided|final"
@@ -230,7 +230,7 @@ FORMS = {
         r"|rechazado|aprobado)|quedamos en|vamos con|nos quedamos con"
         r"|se (?:aprobó|rechazó|decidió|acordó))\b",
     ]),
-    "open": _any([
+    "open": any_of([
         r"\?\s*$",
         r"^[^.!]*\?",
         r"^\W*(?:open|pending|undecided|unclear|unresolved|awaiting|missing|to do|todo|to be|tbd|remaining"
@@ -287,25 +287,28 @@ FORMS = {
         r"|no sabemos|no sé si|queda por|esperando)\b",
         r"¿",
     ]),
-    "promise": _any([
-        r"\b(?:i|we)(?:['’]ve| have)?(?: also| just| already)? (?:promised|assured|vowed|pledged|swore|sworn|guaranteed)\b",
+    "promise": any_of([
+        r"\b(?:i|we)(?:['’]ve| have)?(?: also| just| already)? (?:promised|assured|vowed|pledged|swore|sworn"
+        r"|guaranteed)\b",
         r"^\W*(?:promised|assured|vowed|pledged|swore|guaranteed)\b",
         rf"(?:^\W*|\b(?:i|we)(?:['’]ve| have)? )(?:also )?(?:told|said to|let) (?!(?:me|us)\b)(?:{_WHOM} )"
         rf"(?:know )?(?:that )?(?:{_I_WILL}|(?:he|she|they) (?:can|may|could|will|['’]ll)\b)",
-        rf"(?:^\W*|\b(?:i|we)(?:['’]ve| have)? )(?:also )?(?:said|offered|agreed|volunteered|undertook|committed|signed up)"
+        rf"(?:^\W*|\b(?:i|we)(?:['’]ve| have)? )(?:also )?(?:said|offered|agreed|volunteered|undertook|committed"
+        rf"|signed up)"
         rf" (?:that )?(?:{_I_WILL}|to (?!(?:\w+ing|the|a|an|my|our|this|that)\b))",
         r"\b(?:i|we)(?:['’]ve| have)? ?(?:gave|given|give) (?:my|our|\w+ (?:my|our)) word\b",
         r"^\W*(?:gave|given) (?:my|our|\w+ (?:my|our)) word\b|\bsaid yes to\b",
         r"\b(?:habe?|haben) (?:ich |wir )?(?:\w+ ){0,4}(?:versprochen|zugesagt|zugesichert|mein wort gegeben)\b"
         r"|^\W*(?:versprochen|zugesagt)\b|^\W*(?:dem|der|den) (?:\w+ ){1,3}(?:versprochen|zugesagt)\b"
-        r"|\b(?:fest )?(?:versprochen|zugesagt)[.!]?$|\bhab(?:e|en)? (?:\w+ ){1,2}gesagt,? (?:dass )?(?:ich|er|sie|wir)\b",
+        r"|\b(?:fest )?(?:versprochen|zugesagt)[.!]?$|\bhab(?:e|en)? (?:\w+ ){1,2}gesagt,? (?:dass )?(?:ich|er|sie"
+        r"|wir)\b",
         r"\b(?:prometí|le he prometido|he prometido|me he comprometido|me comprometí|he quedado en|quedé en)\b",
     ]),
 }  # fmt: skip
 """By act, what its statements have one of."""
 
 DENIED = {
-    "decision": _any([
+    "decision": any_of([
         r"\b(?:not|n['’]t|never|nobody|no|need a|needs? a|need the|before|until|await\w*|yet to|have to|has to"
         r"|must|should|can|could|to|did) (?:\w+ ){0,2}(?:decide[ds]?|decision|agree[ds]?|agreement|choose"
         r"|chosen|settled?|pick|vote)\b(?! (?:to|on|for|that|against)\b.{0,60}\b(?:was|is) (?:taken|made))",
@@ -315,11 +318,11 @@ DENIED = {
         r"|collective) agreement\b",
         r"\b(?:beschließen|entscheiden) (?:wir|müssen)\b|\bnoch (?:nicht|keine)\b",
     ]),
-    "open": _any([
+    "open": any_of([
         r"\b(?:key|wallet|cat|dog|piece|passport|ring)\b.{0,20}\b(?:missing|unknown)\b|\bmissing (?:key|wallet"
         r"|cat|dog|piece|passport|ring)\b|\bunknown (?:caller|number|author|artist)\b",
     ]),
-    "instruction": _any([
+    "instruction": any_of([
         r"^\W*(?:no|oh|ah|hm+|sorry|hang on|hold on)\b\W{0,3}wait\b",
         r"^\W*(?:[\w'’]+ ){0,3}?(?:mail|report|text|draft|order|list|quote|offer|file|log|book|copy|update|review|plan"
         r"|move) (?:\d+ )?(?:was |were |has been |have been |is now |just )?(?:sent|delivered|signed|filed|submitted"
@@ -328,135 +331,3 @@ DENIED = {
     ]),
 }  # fmt: skip
 """By act, wording that only looks like it."""
-
-_QUESTIONS = (
-    r"(?:what|which|how|who|where|when|list|show|give|name|tell|remind|any|anything|is there|are there|do we have|sum"
-    r"|was|welche\w*|wie|worauf|worüber|qué|cómo|cuáles)"
-)
-
-ONE = _any(
-    [
-        r"^\W*(?:how (?:many|much|long|often|old|far|big|tall)|why|when|whose|did|does|do|has|have|had"
-        r"|was(?! (?:mag|esse|hab|habe|haben|gilt|läuft|weißt|lerne|ist|darf|soll|steht|fehlt|muss|wissen)\b)|were|is (?!there|anything)"
-        r"|are (?!there|any)"
-        r"|can|could|will|would|where (?!did we land|are we|do we stand)|wann|warum|wo(?! (?:fehlt|klemmt|hakt))|wer|cuándo|dónde"
-        r"|por qué|quién)\b(?! (?:we|i) (?:have|got) any)",
-        r"^\W*who\b(?!.*(?:n['’]t|\bnot|\bstill|\bowe|\bwaiting)\b)",
-        r"\b(?:what|which) (?:type|name|colou?r|size|day|date|time|year|city|country|game|movie|film|song|book"
-        r"|person|king|company)\b|\bthe name of\b",
-        r"\bfavou?rite (?!(?:things|foods?|dishes|films|books|music|places)\b)\w+(?<!s)\b",
-        r"\b(?:number|address|price|cost|fee|rent|salary|password|pin|birthday|deadline|name)\W*$",
-        r"\b(?:insurance|health|life|car|household) (?:polic(?:y|ies)|rules)\b",
-    ]
-)
-"""What questions for one thing have: none of them asks for all statements of an act."""
-
-ASKED = {
-    "instruction": _any([
-        r"\b(?:instructions?|ground rules|guidelines|rules?|conventions?|coding standards?|standards|policy"
-        r"|policies|do['’]?s and don['’]?ts|restrictions?|requirements"
-        r"|no-gos|regulations|etiquette|directives?|orders did i)\b(?!.{0,20}\b(?:broken|break|game)\b)",
-        r"\bhow (?:do|would|did|should|shall|must|can) (?:i|we|you|your|my|one) (?:like|want|prefer|write"
-        r"|answer|format|talk|reply|help|behave|address|code|phrase|need to|handle|treat|deal"
-        r"|respond|name|spell|style|sign)\b",
-        r"\bhow (?:should|must|are) .{1,30}\b(?:be )?(?:handled|written|formatted|addressed|named|treated|done"
-        r"|answered|signed|spelled|labelled)\b",
-        r"\bwhat (?:must|should|may|mustn['’]t|shouldn['’]t) (?:i|you|we|one|guests|everyone|nobody) (?:not "
-        r"|never |always )?(?:watch|remember|keep|mind|avoid|do|forget|bear|say|consider|respect|mention|write"
-        r"|pay"
-        r"|observe|follow|leave)\b",
-        r"\b(?:what|anything|which)\b.{0,30}\b(?:(?:ask|asked|tell|told|want|wanted|expect"
-        r"|expected)(?: of)? you|expect from you|supposed to|forbidden|prohibited|(?:not )?allowed|off limits"
-        r"|taboo)\b",
-        r"\btold you (?:to|never|always|not)\b|\btell you (?:to|never|always|not)\b|\basked? of you\b"
-        r"|\bexpect from (?:you|your)\b|\blimits did i\b|\bin (?:what|which) (?:style|tone|form"
-        r"|language) (?:should|do|must|shall)\b",
-        r"\b(?:standing orders|protocol for|procedure|orders for|code for)\b|\bare (?:you|we"
-        r"|they) (?:expected )?to (?:do|treat|follow|format)\b|\b(?:expected to do|stick to|watch out for"
-        r"|laid down|demand of)\b|\b(?:was|wie) (?:sollst|soll|muss) du\b"
-        r"|\b(?:my|our) (?:wishes for|expectations)\b|\bwhat (?:tone|style|format|language) (?:should|do|am"
-        r"|must|shall)\b",
-        r"\b(?:regeln|vorgaben|anweisungen|richtlinien)\b|\bwie soll(?:st|t)? (?:ich|du|man|wir)\b"
-        r"|\bwas (?:darf|soll) (?:man|ich|ihr|du)\b",
-        r"\b(?:reglas|normas|instrucciones|indicaciones)\b|\bcómo (?:quiero|debo|debes|prefiero|hay que)\b"
-        r"|\bqué (?:debes|no debes|te he pedido)\b",
-    ]),
-    "preference": _any([
-        r"\b(?:preferences?|likes and dislikes|my tastes?|taste in|pet peeves?|favou?rites?|picky|fussy"
-        r"|no-gos)\b|\bof my tastes\b",
-        r"\b(?:what|which|how|who(?:m)?|where)\b.{0,40}\b(?:do|does|did|would|don['’]t|doesn['’]t|can['’]t"
-        r"|could) (?:i|we|my \w+|our \w+|the (?:kids|children|boys|girls|guests|twins|team|dog|cat))"
-        r" (?:really |most |usually |rather |least )?(?:like|dislike|enjoy|hate|love|prefer|stand|bear|fancy"
-        r"|avoid|listen|rather)\b",
-        r"\b(?:foods?|things|music|films|books|drinks|what) (?:should|must) (?:you|i|we) (?:leave out|avoid"
-        r"|bear in mind|watch|mind)\b|\b(?:keep|bear) in mind when (?:i|you|we) (?:cook|plan|shop|buy|choose"
-        r"|pick)\b|\bwhat (?:must|should) (?:i|you|we) (?:watch|avoid|bear)\b",
-        r"\b(?:vorlieben|likes or dislikes|pet hates|fond of|soft spot|glad to get|appeals? to|puts? me off"
-        r"|turns? \w+(?: \w+)? off|a fan of|gone off|adores|likes what)\b|\b(?:does|do) .{1,30} like\b"
-        r"|\bfind (?:annoying|beautiful|boring)\b|\bmakes? .{1,20} happy\b|\bsoporta\b",
-        r"\b(?:annoys?|bothers?|bores?|pleases?|delights?|irritates?|suits?|relaxes) (?:me|us)\b"
-        r"|\bmakes? (?:me|us) (?:happy|angry|sad|nervous|smile)\b|\b(?:am i|are we|is \w+) (?:really )?into\b"
-        r"|\bidea of a (?:good|perfect|nice)\b",
-        r"\bhow do (?:i|we) (?:like|take|want|prefer|have) (?:my|our|to|things|the)\b|\bsort of \w+ do i\b"
-        r"|\bkind of \w+ (?:do|would) (?:i|we)\b",
-        r"\b(?:mag|mögen|esse|trinke|mache|lese|höre) (?:ich|wir)\b.*\b(?:gern|gerne|lieber|am liebsten"
-        r"|nicht)\b|\bwas (?:mag|mögen|gefällt|stört|schmeckt)\b|\bwas \w+ (?:ich|wir) gerne?\b",
-        r"\b(?:me|nos|le|les) (?:gusta|encanta|molesta)n?\b|\bprefiero\b|\bprefieren?\b",
-    ]),
-    "decision": _any([
-        rf"\b{_QUESTIONS}\b.{{0,60}}\b(?:decid\w+|decisions?|agreed?|agreements?|settled?|chosen|choose|chose"
-        rf"|choices?|resolved|resolutions?|conclusions?|approved|rejected|committed|ruled out|rule out|opted"
-        rf"|opt|picked|voted"
-        r"|vetoed|verdicts?|adopted|signed off|turned down|turn down|passed)\b(?! (?:on|for) (?:fire|fun)\b)",
-        r"\b(?:our|the|all|any|list|which|past|latest) decisions?\b|\bwhat (?:was|were|is) the (?:outcomes?"
-        r"|results?|verdict|upshot|conclusion|consensus|final)\b|\b(?:came|come) out of\b|\bland(?:ed)? on\b"
-        r"|\bdid .{0,30}\bland\b|\bmade up (?:my|our|their) minds?\b"
-        r"|\b(?:did|have|has) .{1,30}\bg(?:o|one) (?:for|with)\b|\b(?:is|what['’]s|what is) (?:now )?(?:final"
-        r"|fixed|definite)\b|\bwhich option\b|\bsay (?:yes|no) to\b|\bin the end\b",
-        r"\b(?:final word|concluded|scrapped|commitments?|conclusions?|reached consensus|make up our minds"
-        r"|green light|discard|adopt|resolve|come down to)\b|\bfixed so far\b|\bse (?:acordó|decidió)\b",
-        r"\bpolic(?:y|ies)\b|\bcome down on\b|\b(?:steht|stehen) .{1,40} fest\b|\bfeststeh(?:t|en)\b",
-        r"\b(?:beschlossen|entschieden|geeinigt|vereinbart|festgelegt|entscheidungen|beschlüsse|abgemacht)\b"
-        r"|\b(?:decidi\w+|acorda\w+|decisiones|elegi\w+|quedamos)\b",
-    ]),
-    "open": _any([
-        rf"\b{_QUESTIONS}\b.{{0,60}}\b(?:unresolved|undecided|unanswered|unclear|unsettled|unsolved|pending"
-        rf"|outstanding|unknown|unfinished|uncertain|missing|blocking|blocked)\b",
-        r"\b(?:is|are|what['’]s|what|which|anything|questions?|points?|issues?|items?"
-        r"|matters?)\b.{0,30}\bopen\b(?! (?:on \w+days?|at (?:night|noon|\d+|\w+ o)|until|till|from|source"
-        r"|daily)\b)",
-        r"\bopen (?:questions?|issues?|points?|items?|matters?|ends)\b|\bloose ends?\b|\bup in the air\b"
-        r"|\bto-?dos?\b|\bto-do list\b|\bon (?:my|our) (?:list|plate)\b|\bneeds? (?:my|our|some) attention\b"
-        r"|\bneeds? (?:an answer|answering|a decision|deciding|sorting|clarifying)\b",
-        r"\b(?:still|yet)\b.{0,30}\b(?:needs?|open|unclear|to be|to do|to decide|to find|to happen|undecided"
-        r"|missing|waiting|have to|has to|need to|must|lack|lacking|owe)\b|\b(?:have|has|do|does|is"
-        r"|are)(?:n['’]t| not)\b.{0,40}\b(?:yet|back|decided|know|clear|settled|sorted|heard|answered|done)\b",
-        r"\b(?:uncertainties|unsure|riddles|mysteries|dudas)\b|\b(?:sorted out|find out|look into|be checked"
-        r"|clarify|got round to|put off|torn|stuck|hanging|not known|no one explained"
-        r"|without an explanation)\b",
-        r"\b(?:left|remains?|remaining|remain) (?:to (?:be )?\w+|open|unclear)\b|\b(?:questions?|points?"
-        r"|tasks?|things|issues) (?:are|is) left\b|\bwaiting (?:for|on)\b"
-        r"|\bwe waiting for\b|\bchase up\b|\bfollow up on\b|\bowe\b.{0,20}\b(?:answer|reply|call)\b"
-        r"|\bdon['’]t (?:we|i) know\b|\bis holding (?:us|me|up)\b",
-        r"\b(?:noch|immer noch)\b.{0,20}\b(?:offen|unklar|fehlt|fehlen|aussteh\w*|steht aus|tun|klären"
-        r"|erledigen|zu)\b|\b(?:warten|warte) (?:wir|ich)\b|\boffene (?:fragen|punkte)\b|\b(?:pendientes?"
-        r"|falta(?:n)?|queda(?:n)? por|por decidir|sin resolver|sin decidir|por hacer)\b",
-    ]),
-    "promise": _any([
-        r"\b(?:did|have|had) (?:i|we) (?:\w+ )?(?:promise|promised|vow|vowed|pledge|pledged|swear|sworn|guarantee|guaranteed"
-        r"|commit to|committed to|volunteer|volunteered)\b",
-        r"\b(?:promises|commitments|pledges|favou?rs)\b|\b(?:gave|give|given) (?:\w+ )?(?:my|our) word\b",
-        r"\bwhat (?:did|have) (?:i|we) (?:say|said|tell|told|agree|agreed|offer|offered)\b.{0,30}\b(?:i|we)(?:['’]d| would)\b"
-        r"|\bsa(?:y|id) (?:yes|i['’]d|i would)\b",
-        r"\b(?:versprochen|zugesagt|zusagen|versprechen|mein wort)\b|\b(?:prometí|prometido|promesas|compromisos)\b",
-    ]),
-    "deadline": _any([
-        r"\b(?:deadlines|due dates?|cut-?offs?|time limits|appointments|expiry dates|upcoming dates)\b",
-        r"\bwhat(?:['’]s| is| are| has| do| must| needs)?\b.{0,40}\b(?:due|by when|in time|on time|before a (?:date|deadline)"
-        r"|by a (?:certain|given|fixed|set) date|coming up|time-critical|on (?:my|the) calendar)\b(?! to\b)",
-        r"\b(?:which|what) (?:\w+ )?(?:dates|appointments|deadlines)\b|\bwhat (?:expires|runs out|renews|falls due)\b",
-        r"\b(?:fristen|fälligkeiten)\b|\btermine\b.{0,30}\b(?:an|näher|ein|habe)\b|\btermingerecht\b|\bfällig\b"
-        r"|\b(?:plazos|vencimientos|vence)\b|\bqué citas\b",
-    ]),
-}  # fmt: skip
-"""By act, what questions for all its statements have one of."""

@@ -13,7 +13,8 @@ from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import stem_of, words
 from context_graph.embed.word_rarity import CAPITALISED
 from context_graph.reading import act_model
-from context_graph.reading.act_forms import ASKED, DENIED, FORMS, ONE, RECURS, TASK
+from context_graph.reading.act_forms import DENIED, FORMS, RECURS, TASK
+from context_graph.reading.act_questions import ASKED, ONE
 from context_graph.reading.areas import areas_of, named_areas
 from context_graph.reading.cues import LANGUAGES
 from context_graph.regex import regex
@@ -29,7 +30,7 @@ ASKED_KINDS = (*ACTS, "deadline", "area")
 LONGEST = 600
 """Characters up to which a text is a statement: of a longer one, nothing is said of what it does."""
 
-OF_QUESTION = -1.75
+OF_QUESTION = -1.25
 """Logit from which a question that asks for all of an area is about one: there it has few words for it."""
 
 OF_COOKING = 0.0
@@ -40,7 +41,7 @@ STATED, ASKED_FOR, SURELY_ASKED = 0.5, 0.2, 0.5
 its words.
 """
 
-OF_AREA, OF_OWN_AREA = 0.3, 0.08
+OF_AREA, OF_OWN_AREA = 0.2, 0.08
 """Probabilities from which a question asks for all of an area, and where it says in which respect it asks."""
 
 _ABOUT = regex(
@@ -63,6 +64,7 @@ _ABOUT = regex(
     r"|qué sabes? (?:usted )?(?:de|sobre)|(?:cuénta|hábla)me (?:algo |más )?(?:de|sobre))\s+(.+)$",
     re.I,
 )
+_WHO = regex(r"who\b", re.I)
 _MIND = regex(r"\b(?:should|must|do) (?:i|we) (?:need to |have to )?(?:know|keep in mind|remember|consider)\b", re.I)
 """What is to be kept in mind of somebody is all that is known of them; of a matter, what one is instructed to do."""
 
@@ -78,7 +80,8 @@ _OF_USER = regex(
     r"(?: about (?:me|us))?"
     r"|(?:describe|introduce|profile) me|(?:show|give|print)?(?: me)? ?(?:my|the user['’]?s?|user) profile|about me"
     r"|what (?:should|must|do) (?:i|you|we) (?:need to )?(?:know|remember|keep in mind)"
-    r"(?: (?:before|when) (?:(?:we|i|you) (?:start|begin|talk|speak|go on|continue|get (?:going|started)|work|resume)\b.*"
+    r"(?: (?:before|when) (?:(?:we|i|you) (?:start|begin|talk|speak|go on|continue|get (?:going|started)|work"
+    r"|resume)\b.*"
     r"|starting|beginning)| first| today| now)?"
     r"|what have (?:i|we) told you(?: about (?:me|us|myself|ourselves))?(?: so far)?"
     r"|(?:get|bring) (?:me|yourself|us) (?:back )?up to speed"
@@ -142,7 +145,8 @@ _EMPTY = frozenset(
     "meine meiner meinen meinem mein unsere unser unserer der die das den dem mi mis nuestra nuestro el la los las"
     " please now today full briefly short brief detail details so far general all again moment"
     " me you us them it everyone everybody other others instruction"
-    " behalf time times place places stuff way ways moment whom coming month months week weeks year years next soon life"
+    " behalf time times place places stuff way ways moment whom coming month months week weeks year years next soon"
+    " life"
     " instructions standing "
     "question questions open decision decisions rule rules thing things anything everything family home".split()
 )
@@ -172,7 +176,8 @@ _RESPECT = regex(
 """In which respect something is asked, or no more than what: "my medical bits?"."""
 
 _WHETHER = regex(
-    r"\W*(?:am|is|are|was|were|do|does|did|has|have|can|could|may|should|will|would)\b(?!.*\b(?:any\w*|some\w*|all|open)\b)"
+    r"\W*(?:am|is|are|was|were|do|does|did|has|have|can|could|may|should|will|would)\b(?!.*\b(?:any\w*|some\w*|all"
+    r"|open)\b)"
 )
 """Asks whether one thing is so, as "Am I still off sugar?" does, in lower case."""
 
@@ -255,9 +260,11 @@ def asked_for(question: str) -> AskedFor | None:
         return AskedFor(frozenset(), (), areas=frozenset({"food"}))
     somebody = named_in(question) if _MIND.search(question) else []
     match = _ABOUT.search(question) or _GOING.search(question)
-    about = _of_topic(match[match.lastindex or 1]) if match else _about_all(question)
+    about = _of_topic(match[match.lastindex or 1], _WHO.match(match[0])) if match else _about_all(question)
     if acts and not somebody and (worded or about is None):
-        of_areas = None if worded else _of_areas(question, one=False, least=max(map(_asked_kinds(question).get, acts)))
+        chances = _asked_kinds(question)
+        likeliest = max(chances.get(act, 0.0) for act in acts)
+        of_areas = None if worded else _of_areas(question, one=False, least=likeliest)
         return of_areas or _of_acts(question, acts, worded)
     if match is None and len(somebody) == 1:
         return AskedFor(frozenset(), _stems(somebody[0]), named=True)
@@ -276,13 +283,13 @@ def _of_acts(question: str, acts: frozenset[str], worded: bool) -> AskedFor:
     return AskedFor(acts, _stems(phrase[1]) if phrase else (), worded=worded)
 
 
-def _of_topic(about: str) -> AskedFor | None:
-    """What a question for all that is known of something asks for."""
+def _of_topic(about: str, who: re.Match[str] | None) -> AskedFor | None:
+    """What a question for all that is known of something, or for who somebody is, asks for."""
     names = named_areas(about)
     topic = _stems(" ".join(word for word in words(about) if word not in names))
     named = any(word[:1].isupper() for word in about.split())
     if topic:
-        return AskedFor(frozenset(), topic, named, areas=frozenset() if named else areas_of(about))
+        return AskedFor(frozenset(), topic, named, areas=frozenset() if named or who else areas_of(about))
     return AskedFor(frozenset(), (), areas=frozenset().union(*names.values())) if names else None
 
 

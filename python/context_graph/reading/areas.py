@@ -19,7 +19,7 @@ from context_graph.reading import attributes
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["AREAS", "AREA_WEIGHTS", "COUNT", "OF_TEXT", "TOGETHER", "areas_of", "logits", "named_areas"]
+__all__ = ["AREAS", "AREA_WEIGHTS", "COUNT", "OF_TEXT", "Model", "areas_of", "logits", "model", "named_areas"]
 
 AREA_WEIGHTS = Path(__file__).parent.parent / "data" / "areas.npz"
 
@@ -29,7 +29,7 @@ AREAS = (
 )  # fmt: skip
 COUNT = len(AREAS)
 
-TOGETHER = 0.5
+TOGETHER = 1.0
 """What all words of a text together count beside the one that speaks most."""
 
 OF_TEXT = -1.0
@@ -44,7 +44,8 @@ _NAMES = {
     "health": "health body medical medically physically ailments illnesses complaints conditions gesundheit"
     " gesundheitlich krankheiten beschwerden salud",
     "food": "food eating meals cooking menu diet diets dietary essen kochen ernährung comida",
-    "work": "work job professionally beruflich workplace career employment office business arbeit job beruf betrieb trabajo",
+    "work": "work job professionally workplace career employment office business arbeit beruf beruflich betrieb"
+    " trabajo",
     "colleagues": "colleagues coworkers co-workers workmates teammates team staff employees helpers crew kollegen"
     " kolleginnen mitarbeiter leute compañeros empleados",
     "learning": "learning studies education courses lessons training skills kurse ausbildung studium estudios cursos",
@@ -66,23 +67,34 @@ for _area, _words in _NAMES.items():
 _WORD = regex(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
-class _Model(NamedTuple):
-    """What single word pieces say: float32 (30522, `COUNT`)."""
+class Model(NamedTuple):
+    """
+    Attributes
+    ----------
+    weights : float32 (257, `COUNT`)
+        By dimension of a static vector, the last row the intercept.
+    of_piece : float32 (30522, `COUNT`)
+        What each word piece says as a word of its own.
+    """
 
     weights: np.ndarray
     of_piece: np.ndarray
 
+    @classmethod
+    def of(cls, weights: np.ndarray) -> "Model":
+        weights = weights.astype(np.float32)
+        of_piece = np.empty((piece_count(), COUNT), np.float32)
+        for first in range(0, len(of_piece), _BATCH):
+            vectors = table_rows(np.arange(first, min(first + _BATCH, len(of_piece))))
+            of_piece[first : first + len(vectors)] = _judge(vectors, weights)
+        return cls(weights, of_piece)
+
 
 @lru_cache(maxsize=1)
-def _model() -> _Model:
-    """The weights of the package, and each word piece judged by them as a word of its own, once."""
+def model() -> Model:
+    """The weights of the package, read once."""
     with np.load(AREA_WEIGHTS, allow_pickle=False) as read:
-        weights = read["weights"].astype(np.float32)
-    judged = np.empty((piece_count(), COUNT), np.float32)
-    for first in range(0, len(judged), _BATCH):
-        vectors = table_rows(np.arange(first, min(first + _BATCH, len(judged))))
-        judged[first : first + len(vectors)] = _judge(vectors, weights)
-    return _Model(weights, judged)
+        return Model.of(read["weights"])
 
 
 def _judge(vectors: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -92,26 +104,26 @@ def _judge(vectors: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return judged
 
 
-def logits(piece_rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+def logits(piece_rows: np.ndarray, lengths: np.ndarray, judge: Model | None = None) -> np.ndarray:
     """How much texts speak for each area, whose pieces stand one after the other: int (t,), int (m,) -> float32
     (m, `COUNT`).
     """
-    model = _model()
+    judge = judge or model()
     spoken = np.full((len(lengths), COUNT), -np.inf, np.float32)
-    together = _judge(attributes.vectors(piece_rows, lengths), model.weights)
+    together = _judge(attributes.vectors(piece_rows, lengths), judge.weights)
     if len(piece_rows):
         owners = np.flatnonzero(lengths)
         starts = (np.cumsum(lengths) - lengths)[owners]
         begins = ~continuations()[piece_rows]
         begins[starts] = True
         words = np.flatnonzero(begins)
-        of_word = model.of_piece[piece_rows[words]]
+        of_word = judge.of_piece[piece_rows[words]]
         ends = np.append(words[1:], len(piece_rows))
         several = np.flatnonzero(ends - words > 1)
         if len(several):
             spans = [np.arange(words[word], ends[word]) for word in several]
             of_several = attributes.vectors(piece_rows[np.concatenate(spans)], (ends - words)[several])
-            of_word[several] = _judge(of_several, model.weights)
+            of_word[several] = _judge(of_several, judge.weights)
         spoken[owners] = np.maximum.reduceat(of_word, np.searchsorted(words, starts))
     scores: np.ndarray = np.where(np.isinf(spoken), together, spoken) + np.float32(TOGETHER) * together
     return scores

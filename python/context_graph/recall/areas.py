@@ -33,7 +33,7 @@ _OF_PEOPLE = frozenset({"family", "colleagues"})
 _OF_ONESELF = frozenset({"health", "learning", "vehicles", "devices", "travel", "leisure"})
 """Areas of which a question for "my" means nobody else's."""
 
-INTRODUCING, MAX_CHARS = 1_000, 400
+INTRODUCING, INTRODUCTION = 1_000, 400
 """The last memories that are read for who is introduced, and characters of each."""
 
 MAX_PEOPLE = 24
@@ -42,21 +42,26 @@ MAX_PEOPLE = 24
 _NAME = r"(?P<name>[A-ZÀ-Þ][a-zà-ÿ'’-]+)"
 _WORD = r"(?P<who>[^\W\d_]+(?:-[^\W\d_]+){0,3})"
 _INTRODUCED = (
-    regex(rf"(?<![\w'’]){_WORD}(?:,| is(?: called| named)?| are| called| named| heißt| ist| se llama)? {_NAME}"),
-    regex(rf"\b{_NAME}(?:,| is| ist| es|['’]s)? (?:(?:my|our|the|a|an|mein\w*|unser\w*|mi|nuestr[ao]) )?(?:\w+ )?{_WORD}"),
+    regex(rf"(?<![\w'’]){_WORD}(?=(?:,| is(?: called| named)?| are| called| named| heißt| ist| se llama)? {_NAME})"),
+    regex(
+        rf"\b{_NAME}(?:,| is| ist| es|['’]s)? (?:(?:my|our|the|a|an|mein\w*|unser\w*|mi|nuestr[ao]) )?(?:\w+ )?{_WORD}"
+    ),
 )
 """A word for whom somebody is, and their name: "our apprentice is called Luca", "Luca, the apprentice"."""
 
 _LISTED = regex(r"^\W*(?P<who>[^\W\d_]+)\s*:(?P<list>.+)")
 _NAMED = regex(_NAME)
 _AT_WORK = regex(
-    rf"(?:^|[,;.] |\band ){_NAME} (?:works|covers|leads|manages|handles|supervises|does (?:the|all|our)|runs the|looks after"
+    rf"(?:^|[,;.] |\band ){_NAME}(?: (?:from|in|at) [\w -]{{2,24}}?)? (?:works|covers|leads|manages|handles|supervises|does (?:the|all|our)|runs the"
+    rf"|looks after"
     r"|takes over|took over|joined|is (?:on call|off|on leave|in charge|off sick|new|our|my))\b"
 )
 """Somebody who works: "Kirsty works Saturdays, Abdul does the orders"."""
 
 
-def of_areas(memory: "Runtime", corpus: Corpus, areas: frozenset[str], visible: np.ndarray, question: str) -> np.ndarray:
+def of_areas(
+    memory: "Runtime", corpus: Corpus, areas: frozenset[str], visible: np.ndarray, question: str
+) -> np.ndarray:
     """Rows of the memories of some areas, ascending.
 
     Parameters
@@ -77,12 +82,14 @@ def of_areas(memory: "Runtime", corpus: Corpus, areas: frozenset[str], visible: 
         chosen = np.unique(np.concatenate([chosen, *holding])) if holding else chosen
     if "food" in areas:
         health = rows[spoken[:, AREAS.index("health")]][-MAX_OF_AREAS:]
-        bound = [corpus.row_of[node.id] for node in memory.store.nodes(corpus.ids[row] for row in health) if is_constraint(node)]
+        told = memory.store.nodes(corpus.ids[row] for row in health)
+        bound = [corpus.row_of[node.id] for node in told if is_constraint(node)]
         chosen = np.union1d(chosen, np.array(bound, np.int64))
     if areas <= _OF_ONESELF and cues.of_user(cues.readable(question)):
         of_others = {corpus.row_of[node.id] for node in nodes if _is_of_another(node)}
         chosen = np.array([row for row in chosen.tolist() if row not in of_others], np.int64)
-    return chosen[visible[chosen]]
+    of_view: np.ndarray = chosen[visible[chosen]]
+    return of_view
 
 
 def _is_of_another(node: Node) -> bool:
@@ -106,14 +113,14 @@ def _introduced(text: str, area: str) -> Iterator[str]:
     """Names of persons of an area, as a statement introduces them."""
     language = language_of(text)
     for form in _INTRODUCED:
-        for match in form.finditer(text[:MAX_CHARS]):
+        for match in form.finditer(text[:INTRODUCTION]):
             if _is_name(match["name"]) and area in areas_of(in_english(match["who"], language)):
                 yield match["name"]
     listed = _LISTED.match(text)
     if listed is not None and area in areas_of(in_english(listed["who"], language)):
-        yield from (name for name in _NAMED.findall(listed["list"][:MAX_CHARS]) if _is_name(name))
+        yield from (name for name in _NAMED.findall(listed["list"][:INTRODUCTION]) if _is_name(name))
     if area == "colleagues" and language == ENGLISH:
-        yield from (match["name"] for match in _AT_WORK.finditer(text[:MAX_CHARS]) if _is_name(match["name"]))
+        yield from (match["name"] for match in _AT_WORK.finditer(text[:INTRODUCTION]) if _is_name(match["name"]))
 
 
 def _is_name(word: str) -> bool:

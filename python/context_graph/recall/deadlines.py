@@ -1,5 +1,7 @@
 """What has a date to come: deadlines, appointments, what expires or was promised by a day."""
 
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,9 +10,10 @@ from context_graph.index.batch import ASKS
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues
-from context_graph.reading.calendar_spans import DAY_US
+from context_graph.reading.calendar_spans import DAY_US, Span
 from context_graph.reading.single_days import is_regular
 from context_graph.reading.time_expressions import expressions
+from context_graph.regex import regex
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -29,15 +32,21 @@ EXACT = 8 * DAY_US
 AHEAD_RATHER = 10
 """How many times as far ahead a date may lie as back and is meant: "has to be done by 30 September" in January."""
 
-MAX_CHARS = 600
+DATED_CHARS = 600
 """Of a memory whose dates are its own: a longer one tells of many things."""
 
 
-def deadlines(memory: "Runtime", corpus: Corpus, visible: np.ndarray) -> list[Node]:
+_WAS = regex(r"\b(?:was|were|had|went|did|got|came|visited|celebrated|took|happened|war|waren|fue|fueron)\b", re.I)
+"""Tells of what is over: its dates lie back."""
+
+
+def deadlines(memory: "Runtime", corpus: Corpus, visible: np.ndarray, within: Sequence[Span] = ()) -> list[Node]:
     """Memories that name a date to come, the soonest first; those that say what is so week by week do not.
 
     Parameters
     ----------
+    within : sequence of Span
+        When the date lies; any time from now on where there is none.
     visible : bool (n,)
         What who asks may see, of a corpus whose lock is held.
     """
@@ -45,15 +54,22 @@ def deadlines(memory: "Runtime", corpus: Corpus, visible: np.ndarray) -> list[No
     telling = rows[corpus.has(ASKS, rows) == 0][-READ:]
     now = memory.present()
     nodes = memory.store.nodes(corpus.ids[row] for row in telling)
-    coming = [(begin, node) for node in nodes if (begin := _next(node, now)) is not None]
+    coming = [(begin, node) for node in nodes if (begin := _next(node, now, within)) is not None]
     return [node for _, node in sorted(coming, key=lambda one: (one[0], one[1].id))]
 
 
-def _next(node: Node, now: int) -> int | None:
+def _next(node: Node, now: int, within: Sequence[Span]) -> int | None:
     """When the next date begins that a memory names, in microseconds."""
     text = cues.readable(node.content)
-    if len(text) > MAX_CHARS or is_regular(text):
+    if len(text) > DATED_CHARS or is_regular(text):
         return None
-    spans = [one.spans[0] for one in expressions(text, node.occurred_at, lean=1, firm=AHEAD_RATHER) if one.spans]
-    coming = [span.start for span in spans if span.end > now and span.start < now + AHEAD and span.end - span.start <= EXACT]
-    return min(coming, default=None)
+    lean = None if _WAS.search(text) else 1
+    dates = [one.spans[0] for one in expressions(text, node.occurred_at, lean=lean, firm=AHEAD_RATHER) if one.spans]
+    coming = [date for date in dates if date.end - date.start <= EXACT and date.end > now and date.start < now + AHEAD]
+    return min(
+        (date.start for date in coming if not within or any(_overlaps(date, one) for one in within)), default=None
+    )
+
+
+def _overlaps(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end

@@ -162,9 +162,10 @@ def inject(
     called, facts = _called_for(memory, question, caller, answer, policy.max_briefed)
     (whole, complete, sure), first = _asked_for_whole(memory, question, caller, answer), {hit.node.id for hit in called}
     telling = _telling(memory, question, caller, answer, policy)
-    if not sure and telling.sure:
-        called += [hit for hit in telling.hits if hit.node.id not in first]
-        first |= {hit.node.id for hit in telling.hits}
+    if telling.sure and (not sure or _is_of_area(question.text)):  # what answers best is told first
+        of_whole = {hit.node.id for hit in whole}
+        called += [hit for hit in telling.hits if hit.node.id not in first and (not sure or hit.node.id in of_whole)]
+        first |= {hit.node.id for hit in called}
     called += [hit for hit in whole if hit.node.id not in first]
     first |= {hit.node.id for hit in whole}
     now = _now(memory, question) if question.as_of is None else question.as_of
@@ -251,6 +252,12 @@ def _is_in_order(question: str) -> bool:
     """Whether what a question asks for as a whole has an order of its own: all of the user, or what was said last."""
     wanted = asked_for(question)
     return asks_for_latest(question) or (wanted is not None and wanted.user)
+
+
+def _is_of_area(question: str) -> bool:
+    """Whether a question asks for all of an area of life, which has no order."""
+    wanted = asked_for(question)
+    return wanted is not None and bool(wanted.areas) and not wanted.topic and not wanted.acts
 
 
 def listing(nodes: Sequence[Node], *, max_tokens: int, heading: str = "") -> Distilled:
@@ -393,7 +400,8 @@ def _asked_for_whole(
     results, wanted = [hit.node for hit in answer.hits], asked_for(question.text)
     of_one = of_one_person(results) or (wanted is not None and wanted.user and of_one_user(results))
     nodes, complete, sure = profile(memory, question.text, caller, of_one=of_one)
-    if spans := asked_time(cues.readable(question.text), _now(memory, question)).spans:
+    spans = asked_time(cues.readable(question.text), _now(memory, question)).spans
+    if spans and not (wanted is not None and "deadline" in wanted.acts):
         nodes = tuple(node for node in nodes if any(span.start <= node.occurred_at < span.end for span in spans))
         complete = complete and bool(nodes)
     by_id = {hit.node.id: hit for hit in answer.hits}

@@ -13,9 +13,10 @@ from context_graph.embed.stems import stem_of, stems, term_id, words
 from context_graph.index.batch import DOES
 from context_graph.index.corpus import Corpus
 from context_graph.models import Caller, Node
-from context_graph.reading import supersession
+from context_graph.reading import cues, supersession
 from context_graph.reading.acts import acts_of, asked_for, named_in
 from context_graph.reading.alternatives import Offer, chosen, offer
+from context_graph.reading.asked_time import asked_time
 from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.recency import asks_for_latest
@@ -143,7 +144,8 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
         if "deadline" in wanted.acts:
             if not of_one:
                 return Profile()
-            coming = deadlines(memory, corpus, visible)
+            within = asked_time(cues.readable(question), memory.present()).spans
+            coming = deadlines(memory, corpus, visible, within)
             most = MAX_PROFILE_MEMORIES if wanted.worded else MAX_UNSURE
             return Profile(tuple(coming[:most]), wanted.worded and bool(coming), wanted.worded)
         if wanted.acts:

@@ -259,7 +259,8 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
         cues.of_user(read) or _HERE.search(read) or _CONDUCT.search(read) or (not names and _UNNAMED.search(read))
     )
     of_an_attribute = names_an_attribute(read) or is_for_an_attribute(read) or asks_for_trouble(read)
-    return bool(names or definite or of_who_talks or of_an_attribute) or asked_for(question) is not None
+    wanted = asked_for(question)
+    return bool(names or definite or of_who_talks or of_an_attribute) or (wanted is not None and wanted.worded)
 
 
 def _lowered(question: str, answer: Answer, tier: str) -> float:

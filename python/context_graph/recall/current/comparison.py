@@ -191,7 +191,8 @@ class Comparison:
 
     def __init__(self, question: str, nodes: Sequence[Node], judged: Judged, min_odds: float = MIN_CLAIM_ODDS) -> None:
         self.question, self.nodes, self.judged, self.min_odds = question, nodes, judged, min_odds
-        self.stems, self.whole = (question_stems := frozenset(stems(question))), asked_for(question) is not None
+        self.stems, wanted = (question_stems := frozenset(stems(question))), asked_for(question)
+        self.whole = wanted is not None and wanted.worded
         self.kinds = asked_kinds(question)
         self.for_somebody, self.for_home = asks_for_somebody(question), asks_for_home(question)
         self.for_their_home = asks_for_home_of_another(question)
