@@ -52,9 +52,9 @@ _INTRODUCED = (
 _LISTED = regex(r"^\W*(?P<who>[^\W\d_]+)\s*:(?P<list>.+)")
 _NAMED = regex(_NAME)
 _AT_WORK = regex(
-    rf"(?:^|[,;.] |\band ){_NAME}(?: (?:from|in|at) [\w -]{{2,24}}?)? (?:works|covers|leads|manages|handles|supervises|does (?:the|all|our)|runs the"
-    rf"|looks after"
-    r"|takes over|took over|joined|is (?:on call|off|on leave|in charge|off sick|new|our|my))\b"
+    rf"(?:^|[,;.] |\band ){_NAME}(?: (?:from|in|at) [\w -]{{2,24}}?)?"
+    r" (?:works|covers|leads|manages|handles|supervises|does (?:the|all|our)|runs the|looks after|takes over|took over"
+    r"|joined|is (?:on call|off|on leave|in charge|off sick|new|our|my))\b"
 )
 """Somebody who works: "Kirsty works Saturdays, Abdul does the orders"."""
 

@@ -29,6 +29,9 @@ AHEAD = 400 * DAY_US
 EXACT = 8 * DAY_US
 """The longest span that is a date: "in autumn" is none."""
 
+MEANINGS = 2
+"""Of what an expression may mean, the likeliest that are tried where the question says when."""
+
 AHEAD_RATHER = 10
 """How many times as far ahead a date may lie as back and is meant: "has to be done by 30 September" in January."""
 
@@ -64,11 +67,10 @@ def _next(node: Node, now: int, within: Sequence[Span]) -> int | None:
     if len(text) > DATED_CHARS or is_regular(text):
         return None
     lean = None if _WAS.search(text) else 1
-    dates = [one.spans[0] for one in expressions(text, node.occurred_at, lean=lean, firm=AHEAD_RATHER) if one.spans]
+    read = expressions(text, node.occurred_at, lean=lean, firm=AHEAD_RATHER)
+    dates = [span for one in read for span in (one.spans[:MEANINGS] if within else one.spans[:1])]
     coming = [date for date in dates if date.end - date.start <= EXACT and date.end > now and date.start < now + AHEAD]
-    return min(
-        (date.start for date in coming if not within or any(_overlaps(date, one) for one in within)), default=None
-    )
+    return min((date.start for date in coming if not within or any(_overlaps(date, one) for one in within)), default=None)
 
 
 def _overlaps(one: Span, other: Span) -> bool:
