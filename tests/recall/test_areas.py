@@ -3,7 +3,7 @@
 import pytest
 
 from context_graph.ingest.draft import Draft
-from context_graph.recall.areas import _introduced
+from context_graph.recall.areas import _at_work, _introduced
 from context_graph.recall.inject import inject
 from context_graph.recall.question import Question
 from tests.requirements import requirement
@@ -69,8 +69,13 @@ def test_in_a_conversation_no_area_is_told_as_a_whole(memory, clock):
     [
         ("My aunt Vera keeps goats.", "family", ["Vera"]), ("Our apprentice is called Luca.", "colleagues", ["Luca"]),
         ("Unser Lehrling heißt Kevin.", "colleagues", ["Kevin"]), ("Team: Maren leads, Dipo tests.", "colleagues",
-        ["Maren", "Dipo"]), ("Kirsty works Saturdays.", "colleagues", ["Kirsty"]), ("The bus was late.", "family", []),
+        ["Maren", "Dipo"]), ("The bus was late.", "family", []),
     ],
 )  # fmt: skip
 def test_who_is_introduced(text, area, names):
     assert {*_introduced(text, area)} == {*names}
+
+
+def test_who_works_is_known_by_what_they_do():
+    assert [*_at_work("Kirsty works Saturdays, Abdul handles the orders.")] == ["Kirsty", "Abdul"]
+    assert not [*_at_work("Monday is off.")] and not [*_at_work("The heating works again.")]

@@ -126,7 +126,8 @@ ASKED = {
         r"\b(?:did|have|had) (?:i|we) (?:\w+ )?(?:promise|promised|vow|vowed|pledge|pledged|swear|sworn|guarantee"
         r"|guaranteed"
         r"|commit to|committed to|volunteer|volunteered)\b",
-        r"\b(?:promises|commitments|pledges|favou?rs)\b|\b(?:gave|give|given) (?:\w+ )?(?:my|our) word\b",
+        r"\b(?:promises|commitments|pledges|favou?rs (?:have|did|do|am) (?:i|we))\b"
+        r"|\b(?:gave|give|given) (?:\w+ )?(?:my|our) word\b",
         r"\bwhat (?:did|have) (?:i|we) (?:say|said|tell|told|agree|agreed|offer|offered)\b.{0,30}\b(?:i|we)(?:['’]d"
         r"| would)\b"
         r"|\bsa(?:y|id) (?:yes|i['’]d|i would)\b",

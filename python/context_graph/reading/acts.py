@@ -257,7 +257,7 @@ def asked_for(question: str) -> AskedFor | None:
     if _narrowed(question):
         return None
     if acts and "food" in areas_of(question, least=OF_COOKING):
-        return AskedFor(frozenset(), (), areas=frozenset({"food"}))
+        return AskedFor(frozenset(), (), worded=worded, areas=frozenset({"food"}))
     somebody = named_in(question) if _MIND.search(question) else []
     match = _ABOUT.search(question) or _GOING.search(question)
     about = _of_topic(match[match.lastindex or 1], _WHO.match(match[0])) if match else _about_all(question)

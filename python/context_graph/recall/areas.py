@@ -78,7 +78,7 @@ def of_areas(
     chosen = rows[spoken[:, columns].any(axis=1)][-MAX_OF_AREAS:]
     nodes = memory.store.nodes(corpus.ids[row] for row in chosen)
     if areas & _OF_PEOPLE:
-        holding = [_holding(corpus, name) for name in _people(memory, corpus, rows, areas)]
+        holding = [_holding(corpus, name) for name in _people(memory, corpus, rows, spoken, areas)]
         chosen = np.unique(np.concatenate([chosen, *holding])) if holding else chosen
     if "food" in areas:
         health = rows[spoken[:, AREAS.index("health")]][-MAX_OF_AREAS:]
@@ -97,29 +97,46 @@ def _is_of_another(node: Node) -> bool:
     return whose is not None and whose.kind != "self" and not mentions_self(node.content)
 
 
-def _people(memory: "Runtime", corpus: Corpus, rows: np.ndarray, areas: frozenset[str]) -> list[str]:
-    """Names of persons of some areas, as memories introduce them; who is of the family works beside nobody."""
-    wanted: dict[str, None] = {}
-    others: set[str] = set()
-    for node in memory.store.nodes(corpus.ids[row] for row in rows[-INTRODUCING:]):
-        for area in _OF_PEOPLE:
-            names = [*_introduced(node.content, area)]
-            wanted |= dict.fromkeys(names if area in areas else ())
-            others |= set() if area in areas else {*names}
-    return [name for name in wanted if name not in others or "family" in areas][:MAX_PEOPLE]
+def _people(
+    memory: "Runtime", corpus: Corpus, rows: np.ndarray, spoken: np.ndarray, areas: frozenset[str]
+) -> list[str]:
+    """Names of persons of some areas, as memories introduce them; who is of the family works beside nobody.
+
+    Parameters
+    ----------
+    spoken : bool (m, `COUNT`)
+        Of which areas each of the rows is.
+    """
+    names: dict[str, dict[str, None]] = {}
+    for area in sorted(_OF_PEOPLE):
+        of_area = rows[spoken[:, AREAS.index(area)]][-MAX_OF_AREAS:]
+        introduced = (
+            _introduced(node.content, area) for node in memory.store.nodes(corpus.ids[row] for row in of_area)
+        )
+        names[area] = dict.fromkeys(name for some in introduced for name in some)
+    if "colleagues" in areas:
+        latest = memory.store.nodes(corpus.ids[row] for row in rows[-INTRODUCING:])
+        names["colleagues"] |= dict.fromkeys(name for node in latest for name in _at_work(node.content))
+    others = names["family"] if "family" not in areas else {}
+    wanted = dict.fromkeys(name for area in areas & _OF_PEOPLE for name in names[area] if name not in others)
+    return [*wanted][:MAX_PEOPLE]
 
 
 def _introduced(text: str, area: str) -> Iterator[str]:
     """Names of persons of an area, as a statement introduces them."""
-    language = language_of(text)
+    text, language = text[:INTRODUCTION], language_of(text)
     for form in _INTRODUCED:
-        for match in form.finditer(text[:INTRODUCTION]):
+        for match in form.finditer(text):
             if _is_name(match["name"]) and area in areas_of(in_english(match["who"], language)):
                 yield match["name"]
     listed = _LISTED.match(text)
     if listed is not None and area in areas_of(in_english(listed["who"], language)):
-        yield from (name for name in _NAMED.findall(listed["list"][:INTRODUCTION]) if _is_name(name))
-    if area == "colleagues" and language == ENGLISH:
+        yield from (name for name in _NAMED.findall(listed["list"]) if _is_name(name))
+
+
+def _at_work(text: str) -> Iterator[str]:
+    """Names of persons who are said to work, in English."""
+    if language_of(text) == ENGLISH:
         yield from (match["name"] for match in _AT_WORK.finditer(text[:INTRODUCTION]) if _is_name(match["name"]))
 
 

@@ -63,14 +63,14 @@ def deadlines(memory: "Runtime", corpus: Corpus, visible: np.ndarray, within: Se
 
 def _next(node: Node, now: int, within: Sequence[Span]) -> int | None:
     """When the next date begins that a memory names, in microseconds."""
-    text = cues.readable(node.content)
-    if len(text) > DATED_CHARS or is_regular(text):
+    text = node.content
+    if len(text) > DATED_CHARS:
         return None
-    lean = None if _WAS.search(text) else 1
-    read = expressions(text, node.occurred_at, lean=lean, firm=AHEAD_RATHER)
+    read = expressions(text, node.occurred_at, lean=None if _WAS.search(text) else 1, firm=AHEAD_RATHER)
     dates = [span for one in read for span in (one.spans[:MEANINGS] if within else one.spans[:1])]
     coming = [date for date in dates if date.end - date.start <= EXACT and date.end > now and date.start < now + AHEAD]
-    return min((date.start for date in coming if not within or any(_overlaps(date, one) for one in within)), default=None)
+    meant = [date.start for date in coming if not within or any(_overlaps(date, one) for one in within)]
+    return min(meant) if meant and not is_regular(cues.readable(text)) else None
 
 
 def _overlaps(one: Span, other: Span) -> bool:

@@ -164,7 +164,9 @@ def inject(
     telling = _telling(memory, question, caller, answer, policy)
     if telling.sure and (not sure or _is_of_area(question.text)):  # what answers best is told first
         of_whole = {hit.node.id for hit in whole}
-        called += [hit for hit in telling.hits if hit.node.id not in first and (not sure or hit.node.id in of_whole)]
+        nearest_one = {hit.node.id for hit in telling.hits[:1]}  # it may be of the area though no word says so
+        some = [hit for hit in telling.hits if not sure or hit.node.id in of_whole | nearest_one]
+        called += [hit for hit in some if hit.node.id not in first]
         first |= {hit.node.id for hit in called}
     called += [hit for hit in whole if hit.node.id not in first]
     first |= {hit.node.id for hit in whole}
