@@ -9,7 +9,10 @@ from context_graph.reading.second_thoughts import corrects_value, may_correct_va
     ("earlier", "later"),
     [
         ("The plumber comes on Monday at 8.", "oh no, Tuesday"), ("We need 14 chairs.", "sorry, 16"),
-        ("Lea's flight lands at 17:20.", "wait no, 18:05"), ("We meet at Carlo's.", "I mean Luigi's"),
+        ("Lea's flight lands at 17:20.", "wait no, 18:05"), ("The reading is at 7.", "Sorry, the reading is at 8."),
+        ("The baker is called Mark.", "Correction: he is called Marek, not Mark."),
+        ("The baker is called Mark.", "Correction: the baker is called Marek."),
+        ("We meet at Carlo's.", "I mean Luigi's"),
         ("Der Saal kostet 40.", "ach nein, 45"), ("La cena cuesta 40.", "perdón, 45"),
     ],
 )  # fmt: skip
@@ -22,6 +25,9 @@ def test_a_value_is_corrected(earlier, later):
     [
         ("The plumber comes on Monday.", "no wait, I forgot the milk"), ("We need chairs.", "sorry, 16"),
         ("We need 14 chairs.", "No, we never bought the 16 chairs that Ole had offered us then."),
+        ("Leo quit fencing, he does judo now.", "Sorry, Nadia is from Split, not Zagreb."),
+        ("Mia wants to climb at the Boulder Barn.", "Sorry, Ruth is allergic to hazelnuts, not walnuts."),
+        ("My sister's birthday is 3 June.", "Correction: the plumber is called Marek, not Mark."),
         ("We need 14 chairs.", "sorry, 14"), ("We need 14 chairs.", "16 people said yes"),
     ],
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 import re
 
+from context_graph.embed.stems import stems
 from context_graph.reading import cues
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
@@ -19,6 +20,11 @@ _OPENS = regex(
     r"|a las) ){0,3}",
     re.I,
 )
+_SUBJECT = regex(
+    r"^((?:[\w'’-]+ ){1,4}?)(?:is|are|was|were|has|have|lives|works|comes|costs|starts|ends|heißt|ist|es)\b", re.I
+)
+_WRONG = regex(r",? (?:and )?(?:not|nicht|no) ((?:[\w'’-]+ ?){1,3})\W*$", re.I)
+_UNNAMED = frozenset(stems("it that this he she they we i there er sie es das")) | {"it", "that", "he", "she", "they"}
 _VALUE = regex(r"\b(?:\d[\d.,:]*|[A-ZÀ-Þ][\wà-ÿ-]+)")
 
 
@@ -40,12 +46,23 @@ def corrects_value(earlier: str, later: str) -> bool:
     (True, False)
     >>> corrects_value("Lunch is at Carlo's.", "sorry, Wednesday"), corrects_value("It costs 40.", "oops, 45")
     (False, True)
+    >>> corrects_value("Mia quit judo.", "Sorry, Ruth is from Split, not Zagreb.")
+    False
     """
     opening = _OPENS.match(later)
-    if opening is None or not may_correct_value(later):
+    if opening is None or not may_correct_value(later) or _is_about_another(earlier, later[opening.end() :]):
         return False
     new, old = _kinds(later[opening.end() :]), _kinds(earlier)
     return any(new[kind] - old[kind] for kind in new.keys() & old.keys())
+
+
+def _is_about_another(earlier: str, correction: str) -> bool:
+    """Whether a correction says what it is about, or which value is wrong, and the statement before it has no word of
+    either.
+    """
+    named = [match[1] for form in (_SUBJECT, _WRONG) if (match := form.search(correction))]
+    said = {*stems(earlier)}
+    return any(words and said.isdisjoint(words) for words in ({*stems(some)} - _UNNAMED for some in named))
 
 
 def _kinds(text: str) -> dict[str, frozenset[str]]:

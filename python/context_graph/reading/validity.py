@@ -11,7 +11,7 @@ from context_graph.reading.time_words import MONTHS, alternatives
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["Validity", "beginning", "validity"]
+__all__ = ["Validity", "beginning", "coming_change", "validity"]
 
 READ = 240
 """Characters of a statement that are looked at: a longer text says more than how long one thing holds."""
@@ -70,6 +70,22 @@ _BEGINS = regex(
 )
 _MAY_BEGIN = regex(r"\b(?:from|as of|starting|beginning|effective|ab|a partir de|desde)\b", re.I)
 _GOES_TO = regex(r"(?<=\s)(?:[-–]|(?:to|till?|until|through|bis|hasta|al)\b)", re.I)
+_CHANGES = regex(
+    r"\b(?:goes|go|going|retires?|leaves?|changes?|becomes?|starts?|switch(?:es)?|rises?|drops?|falls?|increases?|takes over"
+    r"|gets?|ends|expires|will|geht|wird|wechselt|steigt|verlässt|sube|baja|cambia|pasa|deja)\b",
+    re.I,
+)
+"""What may be said of something to come."""
+
+_IN = regex(
+    r"\b(?:in|im|en|next|nächsten|(?:at |by )?the (?:end|start|beginning|middle) of|at the turn of|ende|anfang|finales de)"
+    r"(?:\s+(?:early|late|mid|the))?\s+\Z",
+    re.I,
+)
+_AT_THE_END = regex(r"(?:\A|.*\b)(?:the )?(?:end of|ende|finales de)\b\s*(?:the )?\Z|\A(?:the )?end of\b", re.I)
+MIN_CHANGE_US = 5 * 24 * 3_600_000_000
+"""A shorter time is when something takes place, not from when on it is so."""
+
 NEAR_CHARS = 8
 """Characters behind a day in which it would say to which other day."""
 
@@ -145,6 +161,33 @@ def beginning(text: str, moment: int) -> int | None:
         if _BEGINS.search(plain[: one.begin])
         and not (_is_range(plain, one) or _GOES_TO.search(plain, one.begin, one.end + NEAR_CHARS))
         and one.spans[0].end - one.spans[0].start >= MIN_SPAN_US
+    ]
+    return min((start for start in starts if start > moment), default=None)
+
+
+@kept_for_texts(maxsize=1_024)
+def coming_change(text: str, moment: int) -> int | None:
+    """When what a statement of one moment (microseconds) says will change does so, where it tells it as a thing to
+    come: in a month, a season or a year, or at the end of one.
+
+    Examples
+    --------
+    >>> monday = 1_793_577_600_000_000  # 2026-11-02
+    >>> days = 86_400_000_000
+    >>> texts = "Python goes to 3.12 in December", "Helga retires at the end of January, Yusuf takes over"
+    >>> [(coming_change(text, monday) - monday) // days > 28 for text in texts]
+    [True, True]
+    >>> coming_change("The choir moved in December", monday), coming_change("The dentist moves to Friday", monday)
+    (None, None)
+    """
+    if len(text) > READ or not _CHANGES.search(text) or lean_of(_STATE.sub(" ", text)) < 0:
+        return None
+    starts = [
+        span.end if _AT_THE_END.search(text[: one.begin]) or _AT_THE_END.match(text[one.begin :]) else span.start
+        for one in expressions(text, moment, lean=1, firm=FIRM)
+        if _IN.search(text[: one.begin]) or _AT_THE_END.match(text[one.begin :])
+        for span in one.spans[:1]
+        if span.end - span.start >= MIN_CHANGE_US
     ]
     return min((start for start in starts if start > moment), default=None)
 

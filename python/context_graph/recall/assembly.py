@@ -10,7 +10,9 @@ from context_graph.index.batch import PASSAGE
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues
-from context_graph.reading.validity import Validity, beginning, validity
+from context_graph.reading.tense import lean_of
+from context_graph.reading.validity import Validity, beginning, coming_change, validity
+from context_graph.reading.wishes import may_wish
 from context_graph.recall.answer import Dispute, Hit
 from context_graph.recall.conflicts import Conflict, conflicts, together
 from context_graph.recall.current.asked_number import asked_number_first
@@ -169,9 +171,16 @@ def _returned(replaced: dict[int, Replacement], nodes: Sequence[Node], as_of: in
 
 def _to_come(replaced: dict[int, Replacement], nodes: Sequence[Node], as_of: int) -> list[tuple[int, int]]:
     """Places of results, and of what takes the place of each by its own words from a moment on that is to come."""
-    starts = {by.by: beginning(nodes[by.by].content, nodes[by.by].occurred_at) for by in replaced.values()}
-    later = {place for place, start in starts.items() if start is not None and start > as_of}
-    return [(place, by.by) for place, by in replaced.items() if by.by in later and nodes[place].valid_to is None]
+    pairs = [(place, by.by) for place, by in replaced.items() if nodes[place].valid_to is None]
+    return [(place, by) for place, by in pairs if _begins(nodes[place], nodes[by]) > as_of]
+
+
+def _begins(node: Node, later: Node) -> int:
+    """From when on a later result takes the place of another: of a plan from the moment on that it is told."""
+    start = beginning(later.content, later.occurred_at)
+    if start is None and not may_wish(node.content) and lean_of(node.content) <= 0:
+        start = coming_change(later.content, later.occurred_at)
+    return later.occurred_at if start is None else start
 
 
 def _in_time(order: list[int], to_come: Sequence[tuple[int, int]]) -> list[int]:

@@ -1,5 +1,6 @@
 """Answering one question: from its words to ranked memories."""
 
+import itertools
 import sys
 import time
 from collections.abc import Callable, Hashable
@@ -16,7 +17,7 @@ from context_graph.index.corpus import Corpus
 from context_graph.models import Caller
 from context_graph.nervous.pulse import result_entropy
 from context_graph.progress import stage
-from context_graph.reading.validity import beginning, validity
+from context_graph.reading.validity import beginning, coming_change, validity
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.assembly import hits_of
 from context_graph.recall.by_words import best_by_words, words_of
@@ -194,7 +195,8 @@ def _search_afresh(
     hits = hits_of(memory, corpus, question, query, pool, judgement, theta)
     if question.as_of is None and question.asked_at is None:
         own = (validity(hit.node.content, hit.node.occurred_at) for hit in hits)
-        begins = (beginning(hit.node.content, hit.node.occurred_at) for hit in hits)
+        told = [(hit.node.content, hit.node.occurred_at) for hit in hits]
+        begins = (start for change in (beginning, coming_change) for start in itertools.starmap(change, told))
         until = min([until, *(one.end + 1 for one in own if one is not None and one.end >= now)])
         until = min([until, *(start for start in begins if start is not None and start > now)])
     entropy = result_entropy(sorted((hit.alone for hit in hits), reverse=True))

@@ -73,13 +73,13 @@ from context_graph.recall.current.likelihood import (
     SURELY,
     Joined,
     Judged,
-    claim_log_odds,
     likely_replaced,
     probability,
 )
 from context_graph.recall.current.order import Replacement
 from context_graph.recall.current.remainder import leaves_more
 from context_graph.recall.current.rules import asks_for_one
+from context_graph.recall.current.worth import claim_values, worth
 from context_graph.recall.parts import asked_kinds, changed_part, core_of
 from context_graph.regex import regex
 
@@ -127,9 +127,12 @@ has no word of a change, has one that the earlier one lacks, and where both tell
 first change (`--introduced`), and a tenth of the questions is told what was so before where changes are told within the
 hour, too (`--hour`)."""
 
-MIN_CLAIM_ODDS = -1.0
-"""`claim_log_odds` from which on a claim is told: `benchmarks.quality.claims` says how many of the right and of the
+MIN_CLAIM_ODDS = -2.5
+"""`worth` from which on a claim is told: `benchmarks.quality.claims` says how many of the right and of the
 wrong ones are below."""
+
+COMMON, COMMON_MORE, BACK_LESS = 0.35, 1.5, 1.0
+"""Rareness of a word below which many memories have it, and what the bound differs by: chosen on examples of our own."""
 
 BY_CHANCE = 0.3
 """What the log odds of two statements lose with each e-fold of memories: among many, more are alike by chance. Chosen
@@ -163,6 +166,9 @@ class Claim(NamedTuple):
 
     is_asked: bool = False
     """The later one has a word of the question."""
+
+    values: tuple[float, ...] = ()
+    """What it is judged by (`worth.CLAIM`); none where a rule says it."""
 
     def replacement(self) -> Replacement:
         sure = self.stated and self.odds is not None and self.odds >= ENDS and self.likely >= SURELY
@@ -282,8 +288,6 @@ class Comparison:
         if shared and odds is not None and odds < CERTAIN and shared <= supersession.NUMBERS:
             return None  # "three kids" and "after three"
         rarest = self.judged.rarest(shared)
-        if claim_log_odds(odds, likely, rarest, self.judged.tier) < self.min_odds:
-            return None
         stated = not any(seeks(text) for text in pair)
         if likely < (least if stated else max(least, SOUGHT_LIKELY)):
             return None
@@ -294,7 +298,19 @@ class Comparison:
         changed = changed_part(self.stems, *pair, self.kinds) if related else ""
         partly = changed == "one" or self.is_cut(i) or leaves_more(*pair)
         is_asked = not self.stems.isdisjoint(self.words(j))
-        return None if changed == "another" else Claim(i, j, likely, odds, partly, stated, rarest, is_asked)
+        if changed == "another":
+            return None
+        alone = self.judged.alone[i], self.judged.alone[j]
+        values = claim_values(self.question, pair, odds, likely, rarest, alone, (i, j))
+        if self.min_odds > -np.inf and worth(values, self.judged.tier) < self._least_worth(pair[1], rarest):
+            return None
+        return Claim(i, j, likely, odds, partly, stated, rarest, is_asked, values)
+
+    def _least_worth(self, later: str, rarest: float) -> float:
+        """`worth` from which on a claim is told: less of what takes up what was said ("sold it"), more of what shares
+        no more than a common word, as two of whom much is told do.
+        """
+        return self.min_odds + (COMMON_MORE if 0 < rarest < COMMON else 0.0) - (BACK_LESS if refers_back(later) else 0.0)
 
     def taken_back(self, i: int, j: int) -> Claim | None:
         """What can be claimed of the result at j where nothing else is: that it calls off what is planned at i, denies

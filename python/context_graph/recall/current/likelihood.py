@@ -12,12 +12,11 @@ from context_graph.embed.stems import stems
 from context_graph.reading import attributes, cues, supersession
 from context_graph.reading.intent import parse
 from context_graph.recall import notes
-from context_graph.recall.apart import CERTAIN, SURE
+from context_graph.recall.apart import SURE
 
 __all__ = [
     "ASKED",
     "ATTRIBUTE",
-    "CLAIM",
     "LIKELY",
     "MIN_LOG_ODDS",
     "PLAIN",
@@ -25,8 +24,6 @@ __all__ = [
     "Joined",
     "Judged",
     "asked_features",
-    "claim_features",
-    "claim_log_odds",
     "likely_replaced",
     "probability",
     "rareness",
@@ -53,16 +50,8 @@ the lower rank; that of the lower relevance; the share of the question's words t
 `_one_attribute`."""
 
 
-CLAIM = ("statements", "likely", "rarest")
-"""What a claim is judged by: the log odds of the two statements, those that the later one took the place of the earlier
-one for this question, and how rare among all memories the rarest word is that both have: what shares but a name of whom
-much is told is seldom about one thing."""
-
 YOUNG = 24
 """Memories below which a word that two of them share is taken to be as rare as among so many."""
-
-UNRELATED, DECIDED = -5.0, 4.0
-"""Log odds that stand for those of two statements that are not related, and from which on all count alike."""
 
 
 class Judged(NamedTuple):
@@ -170,33 +159,6 @@ def rareness(holding: int, documents: int) -> float:
     Of two that share a word, either may be about any other that has it: one of two is as rare as it can be.
     """
     return 1.0 - log(max(holding, 2) + 0.5) / log(max(documents, YOUNG, holding) + 1)
-
-
-def claim_log_odds(odds: float | None, likely: float, rarest: float, tier: str) -> float:
-    """Log odds that a claim is right; without end where the two statements alone decide, or share no word.
-
-    Parameters
-    ----------
-    odds : float, optional
-        Log odds of the two statements, where they are related.
-    likely : float
-        Probability that the later one has taken the place of the earlier one.
-    rarest : float
-        How rare the rarest word is that both have (`Judged.rarest`).
-    """
-    if not rarest or (odds is not None and odds >= CERTAIN):
-        return np.inf
-    intercept, weights = supersession.fitted(CLAIM, "claims", tier)
-    return float(intercept + claim_features(odds, likely, rarest) @ weights)
-
-
-def claim_features(odds: float | None, likely: float, rarest: float) -> np.ndarray:
-    """What `claim_log_odds` rests on, in the order of `CLAIM`: float64 (3,)."""
-    likely_odds = np.log(likely) - np.log1p(-min(likely, 1 - 1e-9))
-    return np.array([
-        UNRELATED if odds is None else np.clip(odds, UNRELATED, -UNRELATED),
-        np.clip(likely_odds, -DECIDED, DECIDED), rarest,
-    ])  # fmt: skip
 
 
 def _asked_logit(features: np.ndarray) -> float:
