@@ -385,7 +385,7 @@ def test_beyond_the_first_results_only_what_replaces_the_answer_is_followed(memo
     texts.append("Roux raised prices by a fifth, so I order from a workshop in Nablus instead.")
     nodes = [memory.store.node(say(text)) for text in texts]
     judged = Judged([relevance] * len(nodes), 0.9, "base", searched=len(nodes))
-    found = replacements("Who supplies our soap?", nodes, judged)
+    found, _ = replacements("Who supplies our soap?", nodes, judged)
     assert {place: one.by for place, one in found.items() if place == 0} == by
 
 
@@ -396,7 +396,7 @@ def test_beyond_the_first_results_what_names_the_same_thing_by_a_number_is_follo
     texts.append(f"ADR-{number} is reverted, Kafka is overkill; NATS it is.")
     nodes = [memory.store.node(say(text)) for text in texts]
     judged = Judged([0.02] * len(nodes), 0.9, "base", searched=len(nodes))
-    found = replacements("Which message broker did we settle on?", nodes, judged)
+    found, _ = replacements("Which message broker did we settle on?", nodes, judged)
     assert {place: one.by for place, one in found.items() if place == 0} == by
 
 

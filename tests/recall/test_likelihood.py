@@ -1,28 +1,12 @@
-"""What a claim is worth: the commoner what two statements share, the less."""
-
-import math
+"""How rare a word is that two statements share."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from context_graph.ingest.draft import Draft
-from context_graph.recall.apart import CERTAIN
-from context_graph.recall.current.likelihood import YOUNG, claim_log_odds, rareness
+from context_graph.recall.current.likelihood import YOUNG, rareness
 from context_graph.recall.inject import inject
 from context_graph.recall.question import Question
-
-TIERS = st.sampled_from(["base", "minilm"])
-
-
-@given(TIERS, st.floats(-8, CERTAIN - 0.1), st.floats(0.01, 0.99), st.floats(0.01, 1), st.floats(0.01, 1))
-def test_a_claim_is_worth_more_the_rarer_the_word_that_both_have(tier, odds, likely, one, other):
-    less, more = sorted((one, other))
-    assert claim_log_odds(odds, likely, less, tier) <= claim_log_odds(odds, likely, more, tier)
-
-
-@given(TIERS, st.floats(0.01, 0.99))
-def test_what_two_statements_alone_decide_or_share_no_word_needs_no_worth(tier, likely):
-    assert claim_log_odds(CERTAIN, likely, 0.1, tier) == claim_log_odds(None, likely, 0.0, tier) == math.inf
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))

@@ -242,8 +242,11 @@ def asked_for(question: str) -> AskedFor | None:
 
     Examples
     --------
-    >>> asked_for("What did we decide about the floor?")
-    AskedFor(acts=frozenset({'decision'}), topic=('floor',), named=False, worded=True, user=False, task=False)
+    >>> floor = asked_for("What did we decide about the floor?")
+    >>> sorted(floor.acts), floor.topic, floor.worded
+    (['decision'], ('floor',), True)
+    >>> asked_for("What do you know about my relatives?").areas
+    frozenset({'family'})
     >>> asked_for("Tell me about Lena.").topic, asked_for("The roof: what have you got?").topic
     (('lena',), ('roof',))
     >>> asked_for("Where does Lena live?"), asked_for("What are my dietary preferences?")

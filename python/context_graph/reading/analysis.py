@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from context_graph.embed.stems import stems, words
 from context_graph.graph.entities import Mention, title_keys
 from context_graph.graph.statements import Statement, statements
+from context_graph.reading.first_names import is_like_a_first_name
 from context_graph.reading.mentions import find_mentions
 from context_graph.reading.metadata import texts
 from context_graph.reading.utterance import utterance
+from context_graph.regex import regex
 
 if TYPE_CHECKING:
     from context_graph.embed import Embedder, Fingerprint
@@ -21,6 +23,17 @@ if TYPE_CHECKING:
 __all__ = ["MAX_ALIASES", "AnalyzedText"]
 
 MAX_ALIASES = 16
+
+NOTE = 200
+"""Characters of a note that a name may open to say whom it is for; a longer text is an article about who has it."""
+
+_FOR_PERSON = regex(r"\W*(?P<name>[A-ZÀ-Þ][a-zà-ÿ’'-]{1,20}): \S")
+
+
+def _is_for_person(text: str) -> bool:
+    """Whether a note opens with whom it is for."""
+    match = _FOR_PERSON.match(text) if len(text) < NOTE else None
+    return match is not None and is_like_a_first_name(match["name"])
 
 
 @dataclass(frozen=True)
@@ -60,8 +73,10 @@ class AnalyzedText:
 
     @cached_property
     def titles(self) -> list[str]:
-        """Keys of the names that it is an entry about, its aliases too; the turn of a dialogue is about none."""
-        if self.speaker:
+        """Keys of the names that it is an entry about, its aliases too; the turn of a dialogue is about none, nor is a
+        note for a person: "Ravi: dentist at 9".
+        """
+        if self.speaker or (self.name is None and _is_for_person(self.content)):
             return []
         return title_keys(self.content, declared=self.name, aliases=texts(self.metadata, "aliases")[:MAX_ALIASES])
 

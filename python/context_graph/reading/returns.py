@@ -27,6 +27,13 @@ _RETURN_ELSEWHERE = regex(
     r"|ya (?:ha vuelto|está de vuelta|volvió)\b|ha vuelto\b|al final se queda\b)",
     re.I,
 )
+_GIVES = regex(
+    r"\b(?:pa(?:id|ys?)|g[ai]ves?|given|sen[dt]s?|brought|puts?|took|takes|called|wrote|writes|hand(?:ed|s)|pushed|pulled"
+    r"|cuts?|bought|moved|wants?|needs?|held|looked)\b",
+    re.I,
+)
+"""What is done "back" to somebody."""
+
 _ABSENCE = regex(
     r"\b(?:sick|ill|unwell|holidays?|vacation|leave|leaving|left|away|off|out|moving|moves|quits?|resign\w*|sabbatical"
     r"|hospital|broke \w+|abroad|cover(?:s|ing|ed)?|stands? in|fills? in|gone|absent|parental|until"
@@ -46,13 +53,13 @@ def tells_return(text: str) -> frozenset[str]:
     --------
     >>> bool(tells_return("Rahul is back.")), bool(tells_return("Marco is back from holiday."))
     (True, True)
-    >>> bool(tells_return("The bike is at the back.")), bool(tells_return("I gave it back to Rahul."))
+    >>> bool(tells_return("The bike is at the back.")), bool(tells_return("Rahul paid me back."))
     (False, False)
     """
     if len(text) > MAX_RETURN_CHARS or len(text.split()) > MAX_RETURN_WORDS:
         return frozenset()
     match = _RETURN.match(text) or _RETURN_ELSEWHERE.match(text)
-    return content_stems(match["who"]) if match else frozenset()
+    return content_stems(match["who"]) if match and not _GIVES.search(match["who"]) else frozenset()
 
 
 def ends_absence(absence: str, later: str) -> bool:

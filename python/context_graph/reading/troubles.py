@@ -7,7 +7,7 @@ from context_graph.reading.subjects import content_stems
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["asks_for_trouble", "tells_ailment", "tells_trouble", "trouble_topic"]
+__all__ = ["asks_for_trouble", "mends", "tells_ailment", "tells_trouble", "trouble_topic"]
 
 MAX_TROUBLE_CHARS, MAX_TROUBLE_QUESTION_CHARS = 600, 200
 """Characters of a statement that says what is out of order, and of a question for it."""
@@ -51,6 +51,19 @@ _MENDED = regex(
     r"|(?:bought|got|have) (?:a )?new|new one|fail-?over|fail-?safe)\b",
     re.I,
 )
+_IS_MENDED = regex(
+    r"\b(?:fixed|repaired|mended|solved|resolved|patched|(?:works?|working|runs?|running) (?:again|fine|now)|up again"
+    r"|back up|sorted out|repariert|behoben|läuft wieder|geht wieder|arreglad[oa]|reparad[oa])\b",
+    re.I,
+)
+_NOT_YET = regex(
+    r"\b(?:will|should|must|needs?|ha(?:s|ve) to|to be|going to|want|hope|if|when|until|unless|not|\w+n['’]t|never"
+    r"|nicht|noch|wird|muss|no|hay que)\b",
+    re.I,
+)
+_REPORTS = regex(r"^\W*(?:bug|issue|problem|defect|incident|fehler|störung|error)\b|\b(?:wrong|bug)\b", re.I)
+"""Reports something out of order."""
+
 _ABOUT_TROUBLE = frozenset(
     content_stems(
         "problem problems trouble troubles issue issues fault defect outage outages incident incidents "
@@ -86,6 +99,23 @@ def trouble_topic(question: str) -> frozenset[str]:
     (['boiler'], [])
     """
     return content_stems(question[:MAX_TROUBLE_QUESTION_CHARS]) - _ABOUT_TROUBLE
+
+
+def mends(trouble: str, later: str) -> bool:
+    """Whether a later statement says that what an earlier one calls out of order is so no more.
+
+    Examples
+    --------
+    >>> mends("The tap is leaking.", "Tap is repaired."), mends("Bug: a day is wrong in Edge.", "Edge day is fixed.")
+    (True, True)
+    >>> mends("The tap is leaking.", "The door is repaired."), mends("The tap leaks.", "The tap will be fixed soon.")
+    (False, False)
+    """
+    if not _IS_MENDED.search(later) or _NOT_YET.search(later):
+        return False
+    if not (tells_trouble(trouble) or _REPORTS.search(trouble)):
+        return False
+    return bool((content_stems(trouble) & content_stems(later)) - _ABOUT_TROUBLE)
 
 
 @kept_for_texts(maxsize=1_024)

@@ -71,15 +71,15 @@ _BEGINS = regex(
 _MAY_BEGIN = regex(r"\b(?:from|as of|starting|beginning|effective|ab|a partir de|desde)\b", re.I)
 _GOES_TO = regex(r"(?<=\s)(?:[-–]|(?:to|till?|until|through|bis|hasta|al)\b)", re.I)
 _CHANGES = regex(
-    r"\b(?:goes|go|going|retires?|leaves?|changes?|becomes?|starts?|switch(?:es)?|rises?|drops?|falls?|increases?|takes over"
-    r"|gets?|ends|expires|will|geht|wird|wechselt|steigt|verlässt|sube|baja|cambia|pasa|deja)\b",
+    r"\b(?:goes|go|going|retires?|leaves?|changes?|becomes?|starts?|switch(?:es)?|rises?|drops?|falls?|increases?"
+    r"|takes over|gets?|ends|expires|will|geht|wird|wechselt|steigt|verlässt|sube|baja|cambia|pasa|deja)\b",
     re.I,
 )
 """What may be said of something to come."""
 
 _IN = regex(
-    r"\b(?:in|im|en|next|nächsten|(?:at |by )?the (?:end|start|beginning|middle) of|at the turn of|ende|anfang|finales de)"
-    r"(?:\s+(?:early|late|mid|the))?\s+\Z",
+    r"\b(?:in|im|en|next|nächsten|(?:at |by )?the (?:end|start|beginning|middle) of|at the turn of|ende|anfang"
+    r"|finales de)(?:\s+(?:early|late|mid|the))?\s+\Z",
     re.I,
 )
 _AT_THE_END = regex(r"(?:\A|.*\b)(?:the )?(?:end of|ende|finales de)\b\s*(?:the )?\Z|\A(?:the )?end of\b", re.I)

@@ -169,18 +169,12 @@ def _returned(replaced: dict[int, Replacement], nodes: Sequence[Node], as_of: in
     return holding
 
 
-def _to_come(replaced: dict[int, Replacement], nodes: Sequence[Node], as_of: int) -> list[tuple[int, int]]:
-    """Places of results, and of what takes the place of each by its own words from a moment on that is to come."""
-    pairs = [(place, by.by) for place, by in replaced.items() if nodes[place].valid_to is None]
-    return [(place, by) for place, by in pairs if _begins(nodes[place], nodes[by]) > as_of]
-
-
-def _begins(node: Node, later: Node) -> int:
-    """From when on a later result takes the place of another: of a plan from the moment on that it is told."""
+def _begins(node: Node, later: Node) -> int | None:
+    """From when on a later result takes the place of another by its own words: of a plan it does so at once."""
     start = beginning(later.content, later.occurred_at)
     if start is None and not may_wish(node.content) and lean_of(node.content) <= 0:
         start = coming_change(later.content, later.occurred_at)
-    return later.occurred_at if start is None else start
+    return start
 
 
 def _in_time(order: list[int], to_come: Sequence[tuple[int, int]]) -> list[int]:
@@ -262,12 +256,16 @@ def _current(
         The same; None where what is to come is as good an answer.
     """
     newest = _by_time(question) and (lasting is None or bool(lasting.any()))
-    replaced = replacements(text, nodes, judged, near) if newest else {}
+
+    def is_to_come(earlier: int, later: int) -> bool:
+        start = None if present is None else _begins(nodes[earlier], nodes[later])
+        return start is not None and present is not None and start > present
+
+    replaced, coming = replacements(text, nodes, judged, near, is_to_come) if newest else ({}, {})
     if lasting is not None:
-        replaced = {place: by for place, by in replaced.items() if lasting[by.by]}
+        replaced, coming = ({at: by for at, by in each.items() if lasting[by.by]} for each in (replaced, coming))
     replaced = _returned(with_closed(replaced, nodes), nodes, as_of)
-    to_come = [] if present is None else _to_come(replaced, nodes, present)
-    replaced = {place: by for place, by in replaced.items() if (place, by.by) not in to_come}
+    to_come = [(at, by.by) for at, by in coming.items() if at not in replaced and nodes[at].valid_to is None]
     against = conflicts(text, nodes, replaced, by_time=newest) if question.newest_first else []
     if asks_for_the_past(text):
         return replaced, against, former_first(len(nodes), replaced), []

@@ -6,6 +6,7 @@ from context_graph.recall.apart.corrections import correction_apart
 from context_graph.recall.apart.holders import holders_apart
 from context_graph.recall.apart.moves import move_apart, other_move_apart
 from context_graph.recall.apart.persons import (
+    denied_of_another_apart,
     introduction_apart,
     kin_of_another_apart,
     other_name_apart,
@@ -59,6 +60,7 @@ from which on they alone decide, and nobody needs to be asked. Of 1,116 question
 _ALWAYS_OF_TWO = (
     attempt_apart, events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart, move_apart,
     setting_apart, title_apart, proposal_apart, booked_out_apart, ticket_apart, instruction_apart,
+    denied_of_another_apart,
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,

@@ -13,7 +13,14 @@ from context_graph.reading.subjects import WORD, content_stems, of_another
 from context_graph.recall.apart.words import MIN_ALIKE, left_home, refers, tells_a_change
 from context_graph.regex import regex
 
-__all__ = ["introduction_apart", "kin_of_another_apart", "other_name_apart", "person_apart", "title_apart"]
+__all__ = [
+    "denied_of_another_apart",
+    "introduction_apart",
+    "kin_of_another_apart",
+    "other_name_apart",
+    "person_apart",
+    "title_apart",
+]
 
 INTRODUCTION = 4
 """Words up to which a statement says little but a name."""
@@ -31,6 +38,39 @@ _OF_NAMED = regex(
 _OPENS = regex(r"^\W*([A-ZÀ-Þ][\w-]*[a-zß-ÿ])(?:['’]s?\b| [a-z]|: )")
 
 _TITLED = regex(r"(?<!einer )(?<!eine )(?<!seine )(?<!ihre )\b(?P<title>Frau|Herrn?|Señora?|Doña|Don) (?=[A-ZÀ-Þ])")
+
+
+_OPENING = (
+    r"^\W*(?:(?:and|but|so|oh|actually|sadly|also),? )?"
+    r"(?P<who>(?:(?:the|our|my|his|her|their) )?[\w’'-]+(?: [\w’'-]+)?)"
+)
+_DENIES = regex(
+    rf"{_OPENING} (?:does(?:n['’]t| not)|do(?:n['’]t| not)|is(?:n['’]t| not)|are(?:n['’]t| not)|can(?:['’]?t|not)"
+    r"|no longer)\b.*(?:\b(?:any ?more|any longer)\b|(?<=no longer ).)",
+    re.I,
+)
+"""What somebody or something with a name, or one of its kind, does no more."""
+
+_DOES = regex(rf"{_OPENING} (?:[a-z]{{2,}}[^s\W]s|is|are|has|have|does)\b", re.I)
+
+
+def denied_of_another_apart(earlier: str, later: str) -> bool:
+    """Whether the later statement says what one does no more, and the earlier one what another does.
+
+    Examples
+    --------
+    >>> denied_of_another_apart("The bakery delivers on Fridays.", "Hof Lund doesn't deliver on Fridays any more.")
+    True
+    >>> denied_of_another_apart("The bakery delivers on Fridays.", "The bakery doesn't deliver on Fridays any more.")
+    False
+    >>> denied_of_another_apart("I work on Fridays.", "The bakery doesn't deliver on Fridays any more.")
+    False
+    """
+    denied, does = _DENIES.match(later), _DOES.match(earlier)
+    if denied is None or does is None:
+        return False
+    who, other = content_stems(denied["who"]), content_stems(does["who"])
+    return bool(who and other) and who.isdisjoint(content_stems(earlier)) and other.isdisjoint(content_stems(later))
 
 
 def person_apart(question: str, earlier: str, later: str) -> bool:

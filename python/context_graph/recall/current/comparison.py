@@ -46,6 +46,7 @@ from context_graph.reading.second_thoughts import corrects_value, may_correct_va
 from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.reading.tense import lean_of
+from context_graph.reading.troubles import mends
 from context_graph.reading.wishes import keeps, kept_values, may_wish
 from context_graph.recall import notes
 from context_graph.recall.apart import (
@@ -132,7 +133,8 @@ MIN_CLAIM_ODDS = -2.5
 wrong ones are below."""
 
 COMMON, COMMON_MORE, BACK_LESS = 0.35, 1.5, 1.0
-"""Rareness of a word below which many memories have it, and what the bound differs by: chosen on examples of our own."""
+"""Rareness of a word below which many memories have it, and what the bound differs by: chosen on examples of our
+own."""
 
 BY_CHANCE = 0.3
 """What the log odds of two statements lose with each e-fold of memories: among many, more are alike by chance. Chosen
@@ -237,7 +239,8 @@ class Comparison:
         beyond = j >= MAX_COMPARED
         if beyond and i >= FOLLOWED:
             return None
-        if not self.choices.offered(i) and self._is_later_text(i, j) and not self._of_one_text(i, j):
+        of_one = self._of_one_text(i, j) or mends(self.text(i), self.text(j))
+        if not self.choices.offered(i) and self._is_later_text(i, j) and not of_one:
             return None  # whatever it says, and in what words: most texts are told apart by this
         if (beyond and self.words(i).isdisjoint(self.words(j))) or self.is_belief(j):
             return None
@@ -246,6 +249,8 @@ class Comparison:
         pair = self.text(i), self.text(j)
         if of_namesakes(self.stems, *pair):
             return None
+        if mends(*pair):
+            return Claim(i, j, SETTLED, CERTAIN, partly=len(self.clauses(i)) > 2)
         if self.for_somebody and takes_the_place(*pair):
             return Claim(i, j, SETTLED, None, partly=True)
         if who := self.returning(j):
@@ -310,7 +315,9 @@ class Comparison:
         """`worth` from which on a claim is told: less of what takes up what was said ("sold it"), more of what shares
         no more than a common word, as two of whom much is told do.
         """
-        return self.min_odds + (COMMON_MORE if 0 < rarest < COMMON else 0.0) - (BACK_LESS if refers_back(later) else 0.0)
+        return (
+            self.min_odds + (COMMON_MORE if 0 < rarest < COMMON else 0.0) - (BACK_LESS if refers_back(later) else 0.0)
+        )
 
     def taken_back(self, i: int, j: int) -> Claim | None:
         """What can be claimed of the result at j where nothing else is: that it calls off what is planned at i, denies

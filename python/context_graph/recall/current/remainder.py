@@ -28,6 +28,13 @@ _CONTRAST = regex(
 _PART = regex(
     r"\b(?:half|(?:a|one) (?:third|quarter)|(?:some|part|most) of|partly|partially|first instal?lment|so far)\b", re.I
 )
+_SAME = regex(
+    r"\b(?:(?:stays?|remains?|is|are) (?:all )?(?:the same|unchanged|as (?:it|they) (?:was|were|is|are))"
+    r"|same (?:day|date|time|place|price|room|address|hours?|number)|bleib(?:t|en) (?:gleich|wie \w+)|sigue igual)\b",
+    re.I,
+)
+"""Says that another part is as it was."""
+
 _OWED = regex(r"\b(?:owes?|owed|owing|borrowed|lent|loaned|debts?)\b", re.I)
 _PAID = regex(r"\b(?:gave|paid|sent|got|transferred|returned|pays?|back|repaid)\b", re.I)
 _AMOUNT = regex(r"(?<![\d:./-])\d+(?:,\d{3})*(?:\.\d+)?(?![\d:/-]|(?:st|nd|rd|th|am|pm)\b)", re.I)
@@ -45,6 +52,8 @@ def leaves_more(earlier: str, later: str) -> bool:
     True
     >>> leaves_more("I charge 85 an hour, 120 at night.", "It's 90 an hour now, the 120 at night stays.")
     True
+    >>> leaves_more("Wash costs 9 euros, wax 20.", "Wax now costs 25, the wash stays the same.")
+    True
     >>> leaves_more("I live in Berlin.", "I live in Munich now."), leaves_more("Choir is in Graz at 7.", "No choir.")
     (False, False)
     >>> leaves_more("The trip is from 5 to 8 May, with Ada.", "Ada can't come.")
@@ -58,7 +67,7 @@ def leaves_more(earlier: str, later: str) -> bool:
     >>> leaves_more("Shifts are Mon and Thu. Pay is 14.50.", "Swapped my Thu shift, so I do Fridays now.")
     True
     """
-    if (_PART.search(later) and not _PART.search(earlier)) or _pays_less(earlier, later):
+    if (_PART.search(later) and not _PART.search(earlier)) or _pays_less(earlier, later) or _SAME.search(later):
         return True
     if _states_an_amount_beside(earlier, later):
         return True

@@ -27,9 +27,13 @@ ASKED_LIKELY = 0.2
 
 
 def replacements(
-    question: str, nodes: Sequence[Node], judged: Judged, before: Callable[[int], Sequence[Node]] = lambda place: ()
-) -> dict[int, Replacement]:
-    """Which of the first results are replaced, by which of the others: place -> replacement.
+    question: str,
+    nodes: Sequence[Node],
+    judged: Judged,
+    before: Callable[[int], Sequence[Node]] = lambda place: (),
+    is_to_come: Callable[[int, int], bool] = lambda earlier, later: False,
+) -> tuple[dict[int, Replacement], dict[int, Replacement]]:
+    """Which of the first results are replaced, by which of the others, and which will be: place -> replacement.
 
     A question for all that is known of something names no attribute that two statements could share: there the
     statements alone decide. Else a question in English, which the weights were fitted on, joins notes of one person
@@ -42,9 +46,16 @@ def replacements(
     before : callable
         What else is known that the result at a place may be about: what took the place of one thing took hardly that
         of another.
+    is_to_come : callable
+        Whether the later of two will take the place of the earlier one and has not done so.
     """
     compared = Comparison(question, nodes, judged)
-    return _settled(_claims(compared), nodes, compared.text, before)
+    now: list[Claim] = []
+    to_come: list[Claim] = []
+    for claim in _claims(compared):
+        (to_come if is_to_come(claim.earlier, claim.later) else now).append(claim)
+    replaced, coming = (_settled(some, nodes, compared.text, before) for some in (now, to_come))
+    return replaced, coming
 
 
 def claims(question: str, nodes: Sequence[Node], judged: Judged) -> list[Claim]:

@@ -160,22 +160,23 @@ def claim_values(
     rarest : float
         How rare the rarest word is that both have (`Judged.rarest`).
     """
-    asked, (e, n) = _read(question), map(_read, pair)
+    of_question, (e, n) = _read(question), map(_read, pair)
     shared, of_areas, of_attributes = e.content & n.content, e.areas * n.areas, np.sqrt(e.attributes * n.attributes)
-    words, certain = max(len(asked.stems), 1), min(likely, 1 - 1e-9)
+    words, certain = max(len(of_question.stems), 1), min(likely, 1 - 1e-9)
     return tuple(map(float, (
         UNRELATED if odds is None else np.clip(odds, UNRELATED, -UNRELATED), odds is None,
         np.clip(np.log(certain) - np.log1p(-certain), -DECIDED, DECIDED), rarest, min(len(shared), MAX_SHARED),
         len(shared) / max(min(len(e.content), len(n.content)), 1), e.vector @ n.vector, of_areas.sum(), of_areas.max(),
-        of_attributes.sum(), asked.attributes @ of_attributes, len(asked.stems & e.stems) / words,
-        len(asked.stems & n.stems) / words, np.log(alone[0] + 1e-3), np.log(alone[1] + 1e-3), bool(n.change.changed),
-        bool(n.change.denied), bool(n.change.corrected), bool(e.change.changed), bool(e.names & n.names),
+        of_attributes.sum(), of_question.attributes @ of_attributes, len(of_question.stems & e.stems) / words,
+        len(of_question.stems & n.stems) / words, np.log(alone[0] + 1e-3), np.log(alone[1] + 1e-3),
+        bool(n.change.changed), bool(n.change.denied), bool(n.change.corrected), bool(e.change.changed),
+        bool(e.names & n.names),
         bool(e.names and n.names) and not e.names & n.names, np.log1p(ranks[0]), np.log1p(ranks[1]),
-        np.log1p(n.words), asked.vector @ n.vector, asked.vector @ e.vector,
-        len((asked.stems & n.stems) - e.stems) / words, bool(shared) and shared <= (e.names | n.names),
+        np.log1p(n.words), of_question.vector @ n.vector, of_question.vector @ e.vector,
+        len((of_question.stems & n.stems) - e.stems) / words, bool(shared) and shared <= (e.names | n.names),
         n.first in e.content, e.first in n.content, e.first == n.first, e.number and n.number,
         n.number and not e.number, e.timed and n.timed, n.timed and not e.timed, np.log1p(e.words),
-        len(asked.stems & shared), len((asked.stems & e.stems) - n.stems), e.several, n.several,
+        len(of_question.stems & shared), len((of_question.stems & e.stems) - n.stems), e.several, n.several,
         np.log(alone[1] + 1e-3) - np.log(alone[0] + 1e-3), len(shared) / max(len(n.content), 1), n.negated,
         odds is None or odds < HARDLY,
     )))  # fmt: skip
