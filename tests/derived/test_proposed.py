@@ -90,7 +90,7 @@ def test_it_comes_after_what_the_rules_read(memory, tell, propose):
 
 @requirement("extractor:less-than-rules")
 def test_a_proposal_must_answer_better_than_a_claim_of_the_rules(memory, tell, propose):
-    id = tell("Ada: oboe since spring.")
+    id = tell("Oboe lessons for Ada since spring.")
     propose(id, claims=[claim("Ada", "plays", "oboe")])
     tell("I play the oboe.", speaker="Ines")
     assert answering(memory, "What does Ada play?") == [f"Ada, play: oboe (proposed by {MODEL})"]

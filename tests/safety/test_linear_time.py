@@ -20,6 +20,7 @@ from context_graph.reading.acts import acts_of, asked_for
 from context_graph.reading.ages import ages, asks_for_age
 from context_graph.reading.amounts import new_amount
 from context_graph.reading.answer_types import answer_type, holds_answer
+from context_graph.reading.areas import areas_of, named_areas
 from context_graph.reading.asked_length import asked_length
 from context_graph.reading.aversions import avoided, tells_exposure
 from context_graph.reading.cancellations import calls_off
@@ -51,13 +52,15 @@ from context_graph.reading.substitutes import substitute
 from context_graph.reading.themes import of_other_things
 from context_graph.reading.third_person import asked_of_user, told_of_user
 from context_graph.reading.titles import without_titles
-from context_graph.reading.troubles import asks_for_trouble, tells_trouble, trouble_topic
-from context_graph.reading.validity import beginning, validity
+from context_graph.reading.troubles import asks_for_trouble, mends, tells_trouble, trouble_topic
+from context_graph.reading.validity import beginning, coming_change, validity
 from context_graph.reading.wishes import keeps, wishes_of_another
 from context_graph.recall.apart import apart
 from context_graph.recall.apart.corrections import correction_apart
 from context_graph.recall.apart.moves import move_apart
+from context_graph.recall.apart.persons import denied_of_another_apart
 from context_graph.recall.apart.words import numbered_in_words
+from context_graph.recall.areas import _at_work, _introduced
 from context_graph.recall.attributes_asked import asks_for_the_untold
 from context_graph.recall.compression import Source, distil
 from context_graph.recall.courtesy import without_courtesy
@@ -94,7 +97,8 @@ def moved_apart(text: str) -> bool:
 
 
 def over(text: str) -> object:
-    return validity(text[:240], 0), beginning(f"{text[:200]} from May", 0), asks_for_then(text[:240], 0)
+    change = coming_change(f"{text[:200]} goes in May", 0)
+    return validity(text[:240], 0), beginning(f"{text[:200]} from May", 0), change, asks_for_then(text[:240], 0)
 
 
 def other_things(text: str) -> bool:
@@ -216,6 +220,16 @@ def duplicated(text: str) -> bool:
     return adds_nothing(f"It was {text} who a", f"{text} a") or adds_nothing(text[:280], f"{text[:280]} and")
 
 
+def of_areas(text: str) -> object:
+    short = text[:400]
+    return areas_of(text), named_areas(short), [*_introduced(short, "family")], [*_at_work(short)]
+
+
+def mended(text: str) -> object:
+    repaired = mends("Bug: the tap is leaking.", text), mends(text, "The tap is fixed.")
+    return repaired, denied_of_another_apart(text, text)
+
+
 READERS = {
     function.__name__: function
     for function in (
@@ -232,7 +246,7 @@ READERS = {
         of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of, of_rules, of_wishes,
         of_records,
         asked_holder, holder, mentions_self, tells_of_own,
-        duplicated, avoided, tells_exposure, is_of_single_day, is_regular, tells_exception, corrected,
+        duplicated, avoided, tells_exposure, is_of_single_day, is_regular, tells_exception, corrected, of_areas, mended,
     )
 }  # fmt: skip
 PUMPS = [

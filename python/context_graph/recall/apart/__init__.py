@@ -15,6 +15,7 @@ from context_graph.recall.apart.persons import (
 )
 from context_graph.recall.apart.single_events import aversion_apart, exception_apart, next_time_apart
 from context_graph.recall.apart.statements import (
+    added_apart,
     attempt_apart,
     beside_apart,
     booked_out_apart,
@@ -60,7 +61,7 @@ from which on they alone decide, and nobody needs to be asked. Of 1,116 question
 _ALWAYS_OF_TWO = (
     attempt_apart, events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart, move_apart,
     setting_apart, title_apart, proposal_apart, booked_out_apart, ticket_apart, instruction_apart,
-    denied_of_another_apart,
+    denied_of_another_apart, added_apart,
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,

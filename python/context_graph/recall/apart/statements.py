@@ -13,6 +13,7 @@ from context_graph.recall.apart.words import ENDINGS
 from context_graph.regex import regex
 
 __all__ = [
+    "added_apart",
     "attempt_apart",
     "beside_apart",
     "booked_out_apart",
@@ -128,6 +129,22 @@ def attempt_apart(earlier: str, later: str) -> bool:
     return bool(_ATTEMPT.match(earlier)) and not cues.CORRECTED.search(later)
 
 
+_ADDED = regex(
+    r"(?<=[\w)] )(?:also|as well|in addition|additionally|auch noch|zusätzlich|también|además)\b"
+    r"|\b(?:bought|hired|opened|ordered|adopted|added|there(?:['’]s| is| are)) (?:now )?"
+    r"(?:a (?:second|third)|another)\b",
+    re.I,
+)
+"""Says that something is so beside what was known."""
+
+_INSTEAD = regex(
+    r"\b(?:moved?|changed?|switch\w*|instead|no longer|no more|not|never|any ?more|replac\w*|cancel\w*|raised|lowered"
+    r"|rather than|sorry|correction|stopped|quit|nicht|mehr|ya no)\b|n['’]t\b",
+    re.I,
+)
+"""Takes something back, or puts something in its place."""
+
+
 def beside_apart(earlier: str, later: str) -> bool:
     """Whether the later statement names something of the earlier one that holds beside what is new.
 
@@ -139,6 +156,21 @@ def beside_apart(earlier: str, later: str) -> bool:
     False
     """
     return any(stem_of(match[1].lower()) in content_stems(earlier) for match in _BESIDE.finditer(later))
+
+
+def added_apart(earlier: str, later: str) -> bool:
+    """Whether the later statement says that something is so as well, or that there is one more of a kind.
+
+    Examples
+    --------
+    >>> added_apart("We open on Fridays.", "From April we also open on Mondays.")
+    True
+    >>> added_apart("We have one van.", "Bought a second van."), added_apart("We open at 8.", "We also moved to 9.")
+    (True, False)
+    >>> added_apart("Class is at 5.", "Also, class is at 6 now."), added_apart("It is late.", "It is not late as well.")
+    (False, False)
+    """
+    return bool(_ADDED.search(later)) and not _INSTEAD.search(later) and not _INSTEAD.search(earlier)
 
 
 def report_apart(earlier: str, later: str) -> bool:

@@ -8,6 +8,7 @@ from context_graph.models import Node
 from context_graph.reading import cues, supersession
 from context_graph.reading.disposals import is_gone, tells_disposal
 from context_graph.reading.returns import tells_return
+from context_graph.reading.subjects import content_stems
 from context_graph.recall.apart import CERTAIN, SURE, never_replaces
 from context_graph.recall.current.comparable import MAX_COMPARED, comparable, follows, states_something
 from context_graph.recall.current.comparison import Claim, Comparison
@@ -132,9 +133,14 @@ def _rank(claims: Sequence[Claim], nodes: Sequence[Node]) -> Callable[[Claim], t
 
 
 def _explained(claim: Claim, earlier: str, later: str, others: Sequence[str]) -> bool:
-    """Whether the later statement plainly takes the place of another, no version of the earlier one."""
-    least = max(SURE, claim.odds + RIVAL if claim.odds is not None else SURE)
+    """Whether the later statement plainly takes the place of another, no version of the earlier one, with which it has
+    no fewer words in common.
+    """
+    least, words = max(SURE, claim.odds + RIVAL if claim.odds is not None else SURE), content_stems(later)
+    shared = len(words & content_stems(earlier))
     for other in others:
+        if len(words & content_stems(other)) < shared:
+            continue
         if other != earlier and supersession.related(other, later) and supersession.logit(other, later) >= least:
             pair = (earlier, other)
             if not any(supersession.related(*two) and supersession.logit(*two) >= PLAIN for two in (pair, pair[::-1])):
