@@ -60,6 +60,16 @@ _NAME = regex(r"\b[A-ZÀ-Þ][a-zà-ÿ]+(?:-[A-ZÀ-Þ][a-zà-ÿ]+)?\b")
 _WORD = regex(r"[^\W\d_]+")
 _TO = regex(r" (?:nach|zu|in|a) ")
 
+_MOVED_IN = regex(
+    r"^\W*(?:(?:so|and|big news|update|finally|just)\W+)*(?:(?:i|we)(?:['’]ve| have)? )?(?:just |finally )?"
+    r"moved in with\b",
+    re.I,
+)
+_LIVES_ENGLISH = regex(
+    r"\b(?:i|we) (?:\w+ )?(?:live|rent|share|stay|own)\b|\b(?:my|our) (?:flat|place|apartment|room|house|address)\b",
+    re.I,
+)
+
 
 def asks_for_home(question: str) -> bool:
     """Whether a question asks where who asks lives.
@@ -84,7 +94,8 @@ def asks_for_home_of_another(question: str) -> bool:
 
 
 def moved_home(earlier: str, later: str) -> bool:
-    """Whether one statement in German or Spanish says where who speaks lives, and the later one that they moved.
+    """Whether one statement in German or Spanish says where who speaks lives, and the later one that they moved, or in
+    English that they moved in with somebody.
 
     Examples
     --------
@@ -92,8 +103,12 @@ def moved_home(earlier: str, later: str) -> bool:
     True
     >>> moved_home("Ich wohne in Ulm.", "Wir sind mit dem Büro nach Halle gefahren.")
     False
+    >>> moved_home("I rent a room in Ulm.", "Moved in with my sister in Graz.")
+    True
     """
-    return bool(_LIVES.search(earlier[:READ]) and _MOVED.search(later[:READ]))
+    earlier, later = earlier[:READ], later[:READ]
+    joined = _MOVED_IN.search(later) and _LIVES_ENGLISH.search(earlier)
+    return bool(joined or (_LIVES.search(earlier) and _MOVED.search(later)))
 
 
 def moved_home_of_another(earlier: str, later: str) -> bool:
