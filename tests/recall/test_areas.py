@@ -39,6 +39,7 @@ def told(memory, clock):
         ("Tell me about my relatives.", {0, 4, 5}, {1, 3, 6, 8, 9, 12, 13}),
         ("How is my health these days?", {2, 11}, {0, 1, 4, 6, 8, 9, 12}),
         ("What do you know about my colleagues?", {3, 6, 13}, {0, 1, 2, 4, 8, 9, 12}),
+        ("Who works for me?", {3, 6, 13}, {0, 1, 2, 4, 8, 9, 12}),
         ("What do you know about my vehicles?", {8}, {0, 1, 2, 4, 9, 12}),
         ("Which courses am I taking?", {10}, {1, 2, 12}),
     ],

@@ -11,7 +11,7 @@ from tests.requirements import requirement
 NOTES = [
     "The grant report must be in by 15 October.", "I like oak.", "Passport expires on 3 November 2026.",
     "The dentist was on 2 March.", "Choir is on Tuesdays.", "Told Ida she gets the draft next Friday.",
-    "We bought the house in 2019.",
+    "We bought the house in 2019.", "Tomas works Tuesday to Friday.",
 ]  # fmt: skip
 
 

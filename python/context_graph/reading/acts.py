@@ -175,6 +175,13 @@ _RESPECT = regex(
 )
 """In which respect something is asked, or no more than what: "my medical bits?"."""
 
+_WHO_WORKS = regex(
+    r"\W*who (?:all )?(?:works?|is working) (?:for (?:me|us)|with (?:me|us)|here|(?:in|at) (?:the|my|our) [\w-]+)\W*$"
+    r"|\W*who do (?:i|we) work with\W*$|\W*wer arbeitet (?:bei|für) (?:mir|uns|mich)\W*$",
+    re.I,
+)
+"""Questions for all who work with the user."""
+
 _WHETHER = regex(
     r"\W*(?:am|is|are|was|were|do|does|did|has|have|can|could|may|should|will|would)\b(?!.*\b(?:any\w*|some\w*|all"
     r"|open)\b)"
@@ -255,6 +262,8 @@ def asked_for(question: str) -> AskedFor | None:
     question = question.strip()
     if _OF_USER.search(question):
         return AskedFor(frozenset(), (), user=True)
+    if _WHO_WORKS.match(question):
+        return AskedFor(frozenset(), (), areas=frozenset({"colleagues"}))
     of_one = ONE.search(caseless(question)) or _DOING.search(question)
     acts, worded = (frozenset(), False) if of_one else _asked_acts(question)
     if _narrowed(question):

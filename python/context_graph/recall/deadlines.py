@@ -43,6 +43,15 @@ _WAS = regex(r"\b(?:was|were|had|went|did|got|came|visited|celebrated|took|happe
 """Tells of what is over: its dates lie back."""
 
 
+_WEEKDAYS = regex(
+    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b ?(?:to|till?|through|and|-|–|,) ?"
+    r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b"
+    r"|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s? ?(?:bis|und|-|–) ?\w+tags?\b",
+    re.I,
+)
+"""Days of every week: "Tuesday to Friday"."""
+
+
 def deadlines(memory: "Runtime", corpus: Corpus, visible: np.ndarray, within: Sequence[Span] = ()) -> list[Node]:
     """Memories that name a date to come, the soonest first; those that say what is so week by week do not.
 
@@ -64,7 +73,7 @@ def deadlines(memory: "Runtime", corpus: Corpus, visible: np.ndarray, within: Se
 def _next(node: Node, now: int, within: Sequence[Span]) -> int | None:
     """When the next date begins that a memory names, in microseconds."""
     text = node.content
-    if len(text) > DATED_CHARS:
+    if len(text) > DATED_CHARS or _WEEKDAYS.search(text):
         return None
     read = expressions(text, node.occurred_at, lean=None if _WAS.search(text) else 1, firm=AHEAD_RATHER)
     dates = [span for one in read for span in (one.spans[:MEANINGS] if within else one.spans[:1])]
