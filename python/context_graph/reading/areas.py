@@ -2,7 +2,7 @@
 
 "Tinnitus again, left ear" and "How is my health?" share no word, and lie near the same words. A linear model over the
 static vector of a word says how much it speaks for each area; a text is judged by its word that speaks most for one,
-and by its words together. Fitted on words alone, and measured on sentences, by benchmarks/quality/areas.py.
+and by its words together. Fitted on words and sentences by benchmarks/quality/areas.py.
 """
 
 from functools import lru_cache
