@@ -449,7 +449,7 @@ def fitted(names: tuple[str, ...], *keys: str) -> tuple[float, np.ndarray]:
     names : tuple of str
         The features, in the order of the weights: float64 (f,).
     keys : str
-        Which model: "statements", "asked", or "notes" or "claims" and a tier.
+        Which model: "statements", "asked", or "notes" and a tier.
     """
     model: dict[str, Any] = json.loads(SUPERSESSION_WEIGHTS.read_text("utf-8"))
     for key in keys:
