@@ -24,6 +24,9 @@ __all__ = ["of_areas"]
 READ = 20_000
 """The last memories that are judged."""
 
+BATCH = 512
+"""Memories that are judged at once, each word of which takes 1 KB meanwhile."""
+
 MAX_OF_AREAS = 200
 """The latest of an area that are read."""
 
@@ -71,8 +74,9 @@ def of_areas(
     """
     rows = np.flatnonzero(visible)[-READ:]
     missing = corpus.areas.missing(rows)
-    if len(missing):
-        corpus.areas.append(missing, logits(*corpus.pieces(missing)))
+    for first in range(0, len(missing), BATCH):
+        some = missing[first : first + BATCH]
+        corpus.areas.append(some, logits(*corpus.pieces(some)))
     spoken = corpus.areas.of(rows) >= OF_TEXT
     columns = [AREAS.index(area) for area in areas]
     chosen = rows[spoken[:, columns].any(axis=1)][-MAX_OF_AREAS:]
