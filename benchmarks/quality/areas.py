@@ -54,10 +54,10 @@ def main() -> None:
     fold = np.random.default_rng(0).integers(0, FOLDS, len(sentences))
     judged = np.zeros((len(sentences), len(AREAS)))
     for held in range(FOLDS):
-        seen = [one for one, part in zip(sentences, fold, strict=True) if part != held]
+        training = [one for one, part in zip(sentences, fold, strict=True) if part != held]
         judged[fold == held] = areas.logits(
             *_pieces([one for one, part in zip(sentences, fold, strict=True) if part == held]),
-            areas.Model.of(_fit(words + seen)),
+            areas.Model.of(_fit(words + training)),
         )
     for form, least in (("statement", OF_TEXT), ("question", OF_QUESTION)):
         mine = np.array([one.form == form for one in sentences])

@@ -2,9 +2,9 @@
 
     python -m benchmarks.quality.claims [--tiers base,minilm] [--write]
 
-Boosted trees (`recall/current/worth.py`), fitted on what is claimed about the results of the questions of lives.txt
-(benchmarks/quality/lives.py), but for the lives in `HELD`, and of the stories of claims.txt. Lives are full of changes;
-the stories were written by two testers who had seen no rule, of months in which little changes. In claims.txt stand
+Boosted trees (`recall/current/claim_model.py`), fitted on what is claimed about the results of the questions of
+lives.txt (benchmarks/quality/lives.py), but for the lives in `HELD`, and of the stories of claims.txt. Lives are full of
+changes; the stories were written by two testers who had seen no rule, of months in which little changes. In claims.txt stand
 the moments, what was told, and the questions; `< 2 5` says that statement 5 took the place of 2, or of a part of it,
 `~ 2 5` that either may stand first; every other two of a story both hold.
 
@@ -26,10 +26,10 @@ from benchmarks.quality.lives import lived, lives
 from context_graph import Draft, Memory, Question
 from context_graph.embed.stems import stems
 from context_graph.models import from_iso
+from context_graph.recall.current.claim_model import CLAIM_TREES, Trees
 from context_graph.recall.current.comparison import MIN_CLAIM_ODDS
 from context_graph.recall.current.likelihood import Judged, rareness
 from context_graph.recall.current.replacements import claims
-from context_graph.recall.current.worth import CLAIM_TREES, Trees
 from context_graph.settings import Settings
 
 STORIES = Path(__file__).with_suffix(".txt")
@@ -61,27 +61,14 @@ def main() -> None:
     options = parser.parse_args()
     written = {}
     for tier in options.tiers.split(","):
-        made = [one for one in (*_of_lives(tier), *_of_stories(tier)) if one.right is not None]
-        seen = [one for one in made if not one.held]
-        _report(tier, made, seen)
-        fitted = _fitted(seen)
+        claims_made = [one for one in (*_of_lives(tier), *_of_stories(tier)) if one.right is not None]
+        fitted_on = [one for one in claims_made if not one.held]
+        _report(tier, claims_made, fitted_on)
+        fitted = _fitted(fitted_on)
         written |= {f"{tier}.{name}": np.asarray(value) for name, value in _exported(fitted)._asdict().items()}
     if options.write:
-        with np.load(CLAIM_TREES, allow_pickle=False) if CLAIM_TREES.exists() else _nothing() as before:
-            kept = {name: before[name] for name in before.files if name not in written}
-        np.savez_compressed(CLAIM_TREES, **kept | written)
-
-
-class _nothing:
-    files: tuple[str, ...] = ()
-
-    def __enter__(self) -> "_nothing":
-        return self
-
-    def __exit__(self, *_: object) -> None: ...
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        raise KeyError(name)
+        before = dict(np.load(CLAIM_TREES, allow_pickle=False)) if CLAIM_TREES.exists() else {}
+        np.savez_compressed(CLAIM_TREES, **before | written)
 
 
 def _of_lives(tier: str) -> Iterator[Made]:

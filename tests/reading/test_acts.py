@@ -141,7 +141,7 @@ def test_a_question_for_something_else_is_none_for_the_user(question):
 )
 def test_how_something_stands_is_asked_for_as_a_whole(question, topic):
     found = asked_for(question)
-    assert (found.topic if found is not None and found.worded else None) == topic
+    assert (found.topic if found is not None and found.sure else None) == topic
 
 
 @pytest.mark.parametrize(

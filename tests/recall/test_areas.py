@@ -5,6 +5,7 @@ import pytest
 from context_graph.ingest.draft import Draft
 from context_graph.recall.areas import _at_work, _introduced
 from context_graph.recall.inject import inject
+from context_graph.recall.profile import profile
 from context_graph.recall.question import Question
 from tests.requirements import requirement
 
@@ -62,7 +63,9 @@ def test_in_a_conversation_no_area_is_told_as_a_whole(memory, clock):
     for speaker, text in (("Ada", "My brother is a nurse."), ("Ben", "My brother is a cook."), ("Ada", "Nice!")):
         clock.pass_time(minutes=1)
         memory.remember(Draft(text, "said in a chat", speaker=speaker, session_id="s"))
-    assert inject(memory, Question("What do you know about my family?")).tokens < 150
+    question = "What do you know about my family?"
+    assert len(profile(memory, question, memory.caller).nodes) == 2
+    assert not profile(memory, question, memory.caller, of_one=False).nodes
 
 
 @pytest.mark.parametrize(

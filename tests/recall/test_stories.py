@@ -35,8 +35,8 @@ def _is_past(line: str) -> bool:
     ],
 )  # fmt: skip
 def test_what_is_said_of_another_matter_ends_nothing(lines, texts, question):
-    told = next(line for line in lines(texts, question) if texts[0] in line)
-    assert not _is_past(told)
+    statement = next(line for line in lines(texts, question) if texts[0] in line)
+    assert not _is_past(statement)
 
 
 @pytest.mark.parametrize(

@@ -200,8 +200,8 @@ class AskedFor(NamedTuple):
         Stems of what it is about; empty where it asks for everything.
     named : bool
         The topic has a name: what does not mention it is about something else.
-    worded : bool
-        It says so in words known for it; else it is only likely to ask for this.
+    sure : bool
+        It surely asks for this, by words known for it or by the model; else it is only likely to.
     user : bool
         It asks for all that is known of the user.
     task : bool
@@ -213,7 +213,7 @@ class AskedFor(NamedTuple):
     acts: frozenset[str]
     topic: tuple[str, ...]
     named: bool = False
-    worded: bool = True
+    sure: bool = True
     user: bool = False
     task: bool = False
     areas: frozenset[str] = frozenset()
@@ -250,7 +250,7 @@ def asked_for(question: str) -> AskedFor | None:
     Examples
     --------
     >>> floor = asked_for("What did we decide about the floor?")
-    >>> sorted(floor.acts), floor.topic, floor.worded
+    >>> sorted(floor.acts), floor.topic, floor.sure
     (['decision'], ('floor',), True)
     >>> asked_for("What do you know about my relatives?").areas
     frozenset({'family'})
@@ -269,7 +269,7 @@ def asked_for(question: str) -> AskedFor | None:
     if _narrowed(question):
         return None
     if acts and "food" in areas_of(question, least=OF_COOKING):
-        return AskedFor(frozenset(), (), worded=worded, areas=frozenset({"food"}))
+        return AskedFor(frozenset(), (), sure=worded, areas=frozenset({"food"}))
     somebody = named_in(question) if _MIND.search(question) else []
     match = _ABOUT.search(question) or _GOING.search(question)
     about = _of_topic(match[match.lastindex or 1], _WHO.match(match[0])) if match else _about_all(question)
@@ -286,13 +286,13 @@ def asked_for(question: str) -> AskedFor | None:
 def _of_acts(question: str, acts: frozenset[str], worded: bool) -> AskedFor:
     """What a question for all statements of some acts asks for."""
     if acts == {"open"} and (task := _TO_DO.search(question)):
-        return AskedFor(acts, _stems(task[1]), worded=worded, task=True)
+        return AskedFor(acts, _stems(task[1]), sure=worded, task=True)
     phrase = _TOPIC.search(question) if acts != {"promise"} or named_in(question) else None
     if phrase is None and "instruction" in acts:
         phrase = _DONE_HOW.search(question) or _IS_DONE_HOW.search(question)
     if phrase is None and "decision" in acts:
         phrase = _DECIDING.search(question)
-    return AskedFor(acts, _stems(phrase[1]) if phrase else (), worded=worded)
+    return AskedFor(acts, _stems(phrase[1]) if phrase else (), sure=worded)
 
 
 def _of_topic(about: str, who: re.Match[str] | None) -> AskedFor | None:
@@ -314,7 +314,7 @@ def _of_areas(question: str, *, one: bool, least: float = 0.0) -> AskedFor | Non
     if chance < max(least, OF_OWN_AREA if respect else SURELY_ASKED if one else OF_AREA):
         return None
     areas = frozenset().union(*names.values()) if names else areas_of(question, least=OF_QUESTION)
-    return AskedFor(frozenset(), (), worded=sure, areas=areas) if areas else None
+    return AskedFor(frozenset(), (), sure=sure, areas=areas) if areas else None
 
 
 def _narrowed(question: str) -> bool:

@@ -24,7 +24,7 @@ _SUBJECT = regex(
     r"^((?:[\w'’-]+ ){1,4}?)(?:is|are|was|were|has|have|lives|works|comes|costs|starts|ends|heißt|ist|es)\b", re.I
 )
 _WRONG = regex(r",? (?:and )?(?:not|nicht|no) ((?:[\w'’-]+ ?){1,3})\W*$", re.I)
-_UNNAMED = frozenset(stems("it that this he she they we i there er sie es das")) | {"it", "that", "he", "she", "they"}
+_UNNAMED = frozenset(stems("er sie es das"))
 _VALUE = regex(r"\b(?:\d[\d.,:]*|[A-ZÀ-Þ][\wà-ÿ-]+)")
 
 
@@ -61,8 +61,8 @@ def _is_about_another(earlier: str, correction: str) -> bool:
     either.
     """
     named = [match[1] for form in (_SUBJECT, _WRONG) if (match := form.search(correction))]
-    said = {*stems(earlier)}
-    return any(words and said.isdisjoint(words) for words in ({*stems(some)} - _UNNAMED for some in named))
+    before = {*stems(earlier)}
+    return any(words and before.isdisjoint(words) for words in ({*stems(some)} - _UNNAMED for some in named))
 
 
 def _kinds(text: str) -> dict[str, frozenset[str]]:

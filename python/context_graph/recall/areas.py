@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from context_graph.embed.languages import ENGLISH, in_english, language_of
-from context_graph.embed.stems import stems, term_id
+from context_graph.embed.stems import stems
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues
@@ -14,6 +14,7 @@ from context_graph.reading.areas import AREAS, OF_TEXT, areas_of, logits
 from context_graph.reading.first_names import may_be_a_first_name
 from context_graph.reading.holders import holder, mentions_self
 from context_graph.recall.dietary import is_constraint
+from context_graph.recall.holding import holding_all
 from context_graph.regex import regex
 
 if TYPE_CHECKING:
@@ -82,12 +83,12 @@ def of_areas(
     chosen = rows[spoken[:, columns].any(axis=1)][-MAX_OF_AREAS:]
     nodes = memory.store.nodes(corpus.ids[row] for row in chosen)
     if areas & _OF_PEOPLE:
-        holding = [_holding(corpus, name) for name in _people(memory, corpus, rows, spoken, areas)]
+        holding = [holding_all(corpus, stems(name)) for name in _people(memory, corpus, rows, spoken, areas)]
         chosen = np.unique(np.concatenate([chosen, *holding])) if holding else chosen
     if "food" in areas:
         health = rows[spoken[:, AREAS.index("health")]][-MAX_OF_AREAS:]
-        told = memory.store.nodes(corpus.ids[row] for row in health)
-        bound = [corpus.row_of[node.id] for node in told if is_constraint(node)]
+        of_health = memory.store.nodes(corpus.ids[row] for row in health)
+        bound = [corpus.row_of[node.id] for node in of_health if is_constraint(node)]
         chosen = np.union1d(chosen, np.array(bound, np.int64))
     if areas <= _OF_ONESELF and cues.of_user(cues.readable(question)):
         of_others = {corpus.row_of[node.id] for node in nodes if _is_of_another(node)}
@@ -146,12 +147,3 @@ def _at_work(text: str) -> Iterator[str]:
 
 def _is_name(word: str) -> bool:
     return may_be_a_first_name(word) and not cues.TIMED.fullmatch(word.lower())
-
-
-def _holding(corpus: Corpus, name: str) -> np.ndarray:
-    """Rows with every word of a name."""
-    rows: np.ndarray | None = None
-    for stem in stems(name):
-        holders = corpus.terms.postings(term_id(stem))[0]
-        rows = holders if rows is None else np.intersect1d(rows, holders)
-    return np.zeros(0, np.int64) if rows is None else rows

@@ -78,8 +78,8 @@ def _next(node: Node, now: int, within: Sequence[Span]) -> int | None:
     read = expressions(text, node.occurred_at, lean=None if _WAS.search(text) else 1, firm=AHEAD_RATHER)
     dates = [span for one in read for span in (one.spans[:MEANINGS] if within else one.spans[:1])]
     coming = [date for date in dates if date.end - date.start <= EXACT and date.end > now and date.start < now + AHEAD]
-    meant = [date.start for date in coming if not within or any(_overlaps(date, one) for one in within)]
-    return min(meant) if meant and not is_regular(cues.readable(text)) else None
+    starts = [date.start for date in coming if not within or any(_overlaps(date, one) for one in within)]
+    return min(starts) if starts and not is_regular(cues.readable(text)) else None
 
 
 def _overlaps(one: Span, other: Span) -> bool:

@@ -1,7 +1,7 @@
 """Questions for all of a kind: what is known of somebody, standing instructions, decisions, what is open or latest."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from context_graph.recall.apart import SURE
 from context_graph.recall.areas import of_areas
 from context_graph.recall.current.comparable import comparable
 from context_graph.recall.deadlines import deadlines
+from context_graph.recall.holding import holding_all, holding_any
 from context_graph.regex import regex
 
 if TYPE_CHECKING:
@@ -125,38 +126,38 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
             known, left_open = about_user(memory, corpus, visible) if of_one else ([], frozenset())
             told = [node for node in known if node.id not in left_open or not _settled(memory, corpus, visible, node)]
             return Profile(tuple(told[:MAX_PROFILE_MEMORIES]), bool(told))
-        topic_rows = _holding_all(corpus, wanted.topic)
+        topic_rows = holding_all(corpus, wanted.topic)
         names = _called(memory, corpus, question, wanted.topic, visible)
         for name in names:
-            topic_rows = np.union1d(topic_rows, _holding_all(corpus, stems(name)))
+            topic_rows = np.union1d(topic_rows, holding_all(corpus, stems(name)))
         if not visible[topic_rows].any():
             topic_rows = _near_all(corpus, question, wanted.topic)
         labelled = [corpus.ids[row] for row in topic_rows if visible[row]] if not wanted.acts else []
         for name in _holders(memory.store.nodes(labelled[:MAX_PROFILE_MEMORIES]), wanted.topic):
-            topic_rows = np.union1d(topic_rows, _holding_all(corpus, stems(name)))
+            topic_rows = np.union1d(topic_rows, holding_all(corpus, stems(name)))
         on_topic = topic_rows[visible[topic_rows]]
         rows, complete = on_topic, wanted.named or bool(names)
         if wanted.areas and not len(on_topic):
             if not of_one:
                 return Profile()
             rows = of_areas(memory, corpus, wanted.areas, visible, question)
-            complete = wanted.worded and bool(len(rows)) and not wanted.topic
+            complete = wanted.sure and bool(len(rows)) and not wanted.topic
         if "deadline" in wanted.acts:
             if not of_one:
                 return Profile()
             within = asked_time(cues.readable(question), memory.present()).spans
             coming = deadlines(memory, corpus, visible, within)
-            most = MAX_PROFILE_MEMORIES if wanted.worded else MAX_UNSURE
-            return Profile(tuple(coming[:most]), wanted.worded and bool(coming), wanted.worded)
+            most = MAX_PROFILE_MEMORIES if wanted.sure else MAX_UNSURE
+            return Profile(tuple(coming[:most]), wanted.sure and bool(coming), wanted.sure)
         if wanted.acts:
             named = [stem_of(name.lower()) for name in named_in(question)] if "instruction" in wanted.acts else []
             acts = wanted.acts | {"preference"} if named else wanted.acts  # "for Dominic" they are one
             acting = np.flatnonzero(visible)
             acting = acting[corpus.has(sum(DOES[act] for act in acts), acting) > 0]
-            rows = acting[np.isin(acting, np.union1d(topic_rows, _holding_all(corpus, named)))]
-            complete = wanted.worded and not wanted.task and (bool(len(rows)) or not wanted.topic)
+            rows = acting[np.isin(acting, np.union1d(topic_rows, holding_all(corpus, named)))]
+            complete = wanted.sure and not wanted.task and (bool(len(rows)) or not wanted.topic)
             if not len(rows) and not wanted.task and (of_one or len(acting) <= WITHOUT_TOPIC):
-                on_topic = np.union1d(on_topic, acting[np.isin(acting, _holding_any(corpus, wanted.topic))])
+                on_topic = np.union1d(on_topic, acting[np.isin(acting, holding_any(corpus, wanted.topic))])
                 rows = np.union1d(acting[-MAX_OF_ACT:], on_topic)
         if "open" in wanted.acts:
             rows = np.union1d(rows, _with_status(memory, corpus, visible))
@@ -171,8 +172,8 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
     name = name_asked_for(question)
     saying = {node.id for node in nodes if name and defines(node.content, name)}
     nodes = sorted(nodes, key=lambda node: (node.id not in first, node.id not in saying, -node.occurred_at, node.id))
-    most = MAX_PROFILE_MEMORIES if wanted.worded else MAX_UNSURE
-    return Profile(tuple(nodes[:most]), complete, wanted.worded)
+    most = MAX_PROFILE_MEMORIES if wanted.sure else MAX_UNSURE
+    return Profile(tuple(nodes[:most]), complete, wanted.sure)
 
 
 def _names_thing(question: str, name: str) -> bool:
@@ -258,21 +259,6 @@ def _with_status(memory: "Runtime", corpus: Corpus, visible: np.ndarray) -> np.n
 
 def _chooses(offered: Offer | None, text: str) -> bool:
     return offered is not None and chosen(offered, text) is not None and "open" not in acts_of(text)
-
-
-def _holding_all(corpus: Corpus, stems: Iterable[str]) -> np.ndarray:
-    """Rows that have every one of these words; none for no word."""
-    rows: np.ndarray | None = None
-    for stem in stems:
-        holders = corpus.terms.postings(term_id(stem))[0]
-        rows = holders if rows is None else np.intersect1d(rows, holders, assume_unique=True)
-    return np.zeros(0, np.int64) if rows is None else np.sort(rows)
-
-
-def _holding_any(corpus: Corpus, stems: Iterable[str]) -> np.ndarray:
-    """Rows that have one of these words."""
-    holders = [corpus.terms.postings(term_id(stem))[0] for stem in stems]
-    return np.unique(np.concatenate(holders)) if holders else np.zeros(0, np.int64)
 
 
 def _near_all(corpus: Corpus, question: str, topic: Sequence[str]) -> np.ndarray:

@@ -195,8 +195,8 @@ def _search_afresh(
     hits = hits_of(memory, corpus, question, query, pool, judgement, theta)
     if question.as_of is None and question.asked_at is None:
         own = (validity(hit.node.content, hit.node.occurred_at) for hit in hits)
-        told = [(hit.node.content, hit.node.occurred_at) for hit in hits]
-        begins = (start for change in (beginning, coming_change) for start in itertools.starmap(change, told))
+        texts_at = [(hit.node.content, hit.node.occurred_at) for hit in hits]
+        begins = (start for change in (beginning, coming_change) for start in itertools.starmap(change, texts_at))
         until = min([until, *(one.end + 1 for one in own if one is not None and one.end >= now)])
         until = min([until, *(start for start in begins if start is not None and start > now)])
     entropy = result_entropy(sorted((hit.alone for hit in hits), reverse=True))

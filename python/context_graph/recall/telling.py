@@ -260,7 +260,7 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
     )
     of_an_attribute = names_an_attribute(read) or is_for_an_attribute(read) or asks_for_trouble(read)
     wanted = asked_for(question)
-    return bool(names or definite or of_who_talks or of_an_attribute) or (wanted is not None and wanted.worded)
+    return bool(names or definite or of_who_talks or of_an_attribute) or (wanted is not None and wanted.sure)
 
 
 def _lowered(question: str, answer: Answer, tier: str) -> float:

@@ -60,6 +60,7 @@ from context_graph.recall.apart import (
 )
 from context_graph.recall.apart.words import counted_on, left_home, refers_back, renumbered, tells_new_number
 from context_graph.recall.current.choices import Choices
+from context_graph.recall.current.claim_model import claim_log_odds, claim_values
 from context_graph.recall.current.clauses import asked_clauses, says_several
 from context_graph.recall.current.comparable import (
     MAX_COMPARED,
@@ -80,7 +81,6 @@ from context_graph.recall.current.likelihood import (
 from context_graph.recall.current.order import Replacement
 from context_graph.recall.current.remainder import leaves_more
 from context_graph.recall.current.rules import asks_for_one
-from context_graph.recall.current.worth import claim_values, worth
 from context_graph.recall.parts import asked_kinds, changed_part, core_of
 from context_graph.regex import regex
 
@@ -129,7 +129,7 @@ first change (`--introduced`), and a tenth of the questions is told what was so 
 hour, too (`--hour`)."""
 
 MIN_CLAIM_ODDS = -2.5
-"""`worth` from which on a claim is told: `benchmarks.quality.claims` says how many of the right and of the
+"""`claim_log_odds` from which on a claim is told: `benchmarks.quality.claims` says how many of the right and of the
 wrong ones are below."""
 
 COMMON, COMMON_MORE, BACK_LESS = 0.35, 1.5, 1.0
@@ -170,7 +170,7 @@ class Claim(NamedTuple):
     """The later one has a word of the question."""
 
     values: tuple[float, ...] = ()
-    """What it is judged by (`worth.CLAIM`); none where a rule says it."""
+    """What it is judged by (`claim_model.CLAIM`); none where a rule says it."""
 
     def replacement(self) -> Replacement:
         sure = self.stated and self.odds is not None and self.odds >= ENDS and self.likely >= SURELY
@@ -200,7 +200,7 @@ class Comparison:
     def __init__(self, question: str, nodes: Sequence[Node], judged: Judged, min_odds: float = MIN_CLAIM_ODDS) -> None:
         self.question, self.nodes, self.judged, self.min_odds = question, nodes, judged, min_odds
         self.stems, wanted = (question_stems := frozenset(stems(question))), asked_for(question)
-        self.whole = wanted is not None and wanted.worded
+        self.whole = wanted is not None and wanted.sure
         self.kinds = asked_kinds(question)
         self.for_somebody, self.for_home = asks_for_somebody(question), asks_for_home(question)
         self.for_their_home = asks_for_home_of_another(question)
@@ -307,13 +307,13 @@ class Comparison:
             return None
         alone = self.judged.alone[i], self.judged.alone[j]
         values = claim_values(self.question, pair, odds, likely, rarest, alone, (i, j))
-        if self.min_odds > -np.inf and worth(values, self.judged.tier) < self._least_worth(pair[1], rarest):
+        if self.min_odds > -np.inf and claim_log_odds(values, self.judged.tier) < self._least_odds(pair[1], rarest):
             return None
         return Claim(i, j, likely, odds, partly, stated, rarest, is_asked, values)
 
-    def _least_worth(self, later: str, rarest: float) -> float:
-        """`worth` from which on a claim is told: less of what takes up what was said ("sold it"), more of what shares
-        no more than a common word, as two of whom much is told do.
+    def _least_odds(self, later: str, rarest: float) -> float:
+        """`claim_log_odds` from which on a claim is told: less of what takes up what was said ("sold it"), more of what
+        shares no more than a common word, as two of whom much is told do.
         """
         return (
             self.min_odds + (COMMON_MORE if 0 < rarest < COMMON else 0.0) - (BACK_LESS if refers_back(later) else 0.0)

@@ -61,7 +61,7 @@ def replacements(
 
 def claims(question: str, nodes: Sequence[Node], judged: Judged) -> list[Claim]:
     """What can be claimed about the results of a question, however unlikely: what `MIN_CLAIM_ODDS` is chosen on, and
-    the trees of `worth`.
+    the trees of `claim_model`.
     """
     return _claims(Comparison(question, nodes, judged, min_odds=-np.inf))
 

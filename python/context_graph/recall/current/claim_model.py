@@ -21,7 +21,7 @@ from context_graph.recall.current.clauses import says_several
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["CLAIM", "CLAIM_TREES", "Trees", "claim_values", "trees", "worth"]
+__all__ = ["CLAIM", "CLAIM_TREES", "Trees", "claim_log_odds", "claim_values", "trees"]
 
 CLAIM_TREES = Path(__file__).parents[2] / "data" / "claims.npz"
 
@@ -94,7 +94,7 @@ def trees(tier: str) -> Trees:
     return Trees(**fields | {"start": float(fields["start"]), "depth": int(fields["depth"])})
 
 
-def worth(values: Sequence[float], tier: str) -> float:
+def claim_log_odds(values: Sequence[float], tier: str) -> float:
     """Log odds that a claim is right."""
     return trees(tier).log_odds(values)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_graph.ingest.draft import Draft
-from context_graph.recall.current.worth import CLAIM, Trees, claim_values, trees, worth
+from context_graph.recall.current.claim_model import CLAIM, Trees, claim_log_odds, claim_values, trees
 from context_graph.recall.inject import inject
 from context_graph.recall.question import Question
 from tests.requirements import requirement
@@ -39,10 +39,10 @@ def test_the_trees_of_the_package_end_in_leaves(tier):
 
 
 @given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60), st.floats(-9, 9), st.floats(1e-6, 1))
-def test_every_claim_has_a_finite_worth(question, earlier, later, odds, likely):
+def test_every_claim_has_finite_odds(question, earlier, later, odds, likely):
     values = claim_values(question, (earlier, later), odds, likely, 0.5, (0.5, 0.0), (0, 3))
     assert len(values) == len(CLAIM) and all(map(math.isfinite, values))
-    assert all(math.isfinite(worth(values, tier)) for tier in TIERS)
+    assert all(math.isfinite(claim_log_odds(values, tier)) for tier in TIERS)
 
 
 @requirement("recall:one-change-one-thing")
