@@ -3,10 +3,10 @@
     python -m benchmarks.quality.claims [--tiers base,minilm] [--write]
 
 Boosted trees (`recall/current/claim_model.py`), fitted on what is claimed about the results of the questions of
-lives.txt (benchmarks/quality/lives.py), but for the lives in `HELD`, and of the stories of claims.txt. Lives are full of
-changes; the stories were written by two testers who had seen no rule, of months in which little changes. In claims.txt stand
-the moments, what was told, and the questions; `< 2 5` says that statement 5 took the place of 2, or of a part of it,
-`~ 2 5` that either may stand first; every other two of a story both hold.
+lives.txt (benchmarks/quality/lives.py), but for the lives in `HELD`, and of the stories of claims.txt. Lives are full
+of changes; the stories were written by two testers who had seen no rule, of months in which little changes. In
+claims.txt stand the moments, what was told, and the questions; `< 2 5` says that statement 5 took the place of 2, or of
+a part of it, `~ 2 5` that either may stand first; every other two of a story both hold.
 
 Each part is held once: the fitted lives and stories in quarters of whole lives, and the lives in `HELD` by a fit on
 all others. Printed is, for bounds of the log odds, how much of the right and of the wrong claims is below, by what was
