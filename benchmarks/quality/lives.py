@@ -238,7 +238,7 @@ def answers(life: Life, tier: str, among: Sequence[str] = (), **settings) -> Ite
             for asked in life.questions:
                 context = call(memory, "inject_context", {"query": asked.question}).structured["context"]
                 lines = [line for line in context.splitlines() if line.startswith("> ")]
-                marks = {i: _mark(line) for line in lines for i, text in enumerate(life.texts) if text in line}
+                marks = {i: mark_of(line) for line in lines for i, text in enumerate(life.texts) if text in line}
                 order = list(marks)
                 told = all(i in order for i in asked.current)
                 before = [order.index(then) for then in asked.past if then in order]
@@ -283,7 +283,7 @@ def _doubts(some: Sequence[Life], tier: str, among: Sequence[str], **settings) -
     )
 
 
-def _mark(line: str) -> str:
+def mark_of(line: str) -> str:
     if match := _UNTIL.search(line):
         return "in part" if match[1] else "ended"
     return "earlier" if "earlier than" in line else ""

@@ -112,9 +112,9 @@ def main() -> None:
     lived_by = [lives(LIVES), lives(HELD_LIVES)]
     _of_news(lives(NEWS_LIVES), lived_by[1], write="news" in options.write)
     lifelong = [[*_of_lives(some)] for some in lived_by]
-    own_asked = [*_own_asked(("fitted",), OTHERS)]
+    own_alone = [*own_asked(("fitted",), OTHERS)]
     own_notes = [
-        [*_own_asked(parts, OTHERS_OF_NOTES), *_staying(parts, OTHERS_OF_NOTES + 1)] for parts in (PARTS[:2], PARTS[2:])
+        [*own_asked(parts, OTHERS_OF_NOTES), *_staying(parts, OTHERS_OF_NOTES + 1)] for parts in (PARTS[:2], PARTS[2:])
     ]
     tiers = options.tiers.split(",")
     noted = {
@@ -131,7 +131,7 @@ def main() -> None:
     beside = {
         tier: [
             [
-                *_asked([*updates[half::2], *(own_asked if half == 0 else ())], tier),
+                *_asked([*updates[half::2], *(own_alone if half == 0 else ())], tier),
                 *_chat(chats[:2] if half == 0 else chats[-2:], tier),
                 *_asked_of_lives(lived_by[half], tier),
             ]
@@ -217,7 +217,7 @@ def _own(part: str) -> Iterator[Pair]:
         yield Pair(earlier, later, replaces == "1", OWN_REPLACES if replaces == "1" else OWN_HOLD)
 
 
-def _own_asked(parts: Sequence[str], beside: int) -> Iterator[dict]:
+def own_asked(parts: Sequence[str], beside: int) -> Iterator[dict]:
     """The pairs that have a question, as items like those of truth/updates: the two stand among others."""
     rows = [row for part in parts for row in _own_rows(part) if row[1]]
     first, second = beside // 2 - 2, beside - 1

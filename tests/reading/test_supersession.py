@@ -112,7 +112,7 @@ def test_any_text_can_be_compared(earlier, later):
 
 
 def test_what_a_statement_says_of_a_change_is_read_without_its_words(monkeypatch):
-    monkeypatch.setattr(supersession, "_read", lambda text: pytest.fail("the whole statement was read"))
+    monkeypatch.setattr(supersession, "statement", lambda text: pytest.fail("the whole statement was read"))
     assert supersession.change_of("The quay has moved to the west side.").changed == 1.0
     assert supersession.change_of("Is the quay open?").changed == 0.0
 

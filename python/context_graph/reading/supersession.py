@@ -31,8 +31,8 @@ from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = [
-    "FEATURES", "MAX_STATEMENT_CHARS", "NUMBERS", "Change", "apart", "change_of", "differing", "features", "fitted",
-    "former_values", "logit", "reason", "related", "two_of_a_kind",
+    "FEATURES", "MAX_STATEMENT_CHARS", "NUMBERS", "Change", "Statement", "apart", "change_of", "differing", "features",
+    "fitted", "former_values", "logit", "reason", "related", "statement", "two_of_a_kind",
 ]  # fmt: skip
 
 SUPERSESSION_WEIGHTS = Path(__file__).parent.parent / "data" / "supersession.json"
@@ -145,7 +145,7 @@ _FLAGS = CueSearch([
 
 
 @dataclass(frozen=True, eq=False)
-class _Statement:
+class Statement:
     """One text, read once; what few comparisons need is read when one first does.
 
     Attributes
@@ -325,7 +325,7 @@ def reason(earlier: str, later: str) -> str:
         reasons.append(f"the later one says {change[0]!r}")
     elif bool(cues.NEGATED.search(earlier)) != bool(cues.NEGATED.search(later)):
         reasons.append("one of them denies what the other says")
-    o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
+    o, n = statement(earlier[:MAX_STATEMENT_CHARS]), statement(later[:MAX_STATEMENT_CHARS])
     shared = [word for word in WORD.findall(later[:MAX_STATEMENT_CHARS]) if stem_of(word.lower()) in o.stems]
     if shared:
         reasons.append(f"both speak of {', '.join(dict.fromkeys(shared[:REASONED]))}")
@@ -364,7 +364,7 @@ def former_values(text: str) -> frozenset[str]:
     >>> former_values("Wir sind von MySQL auf Postgres umgestiegen."), former_values("He pasado de Orange a Yoigo.")
     (frozenset({'mysql'}), frozenset({'orang'}))
     """
-    return _read(text[:MAX_STATEMENT_CHARS]).old_values
+    return statement(text[:MAX_STATEMENT_CHARS]).old_values
 
 
 @kept_for_texts(maxsize=16_384)
@@ -373,7 +373,7 @@ def related(earlier: str, later: str) -> bool:
     value at a time, or are both about who says them, and are not `apart`. Of what each of several things has, such as
     a price, a long later statement names whose it is.
     """
-    o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
+    o, n = statement(earlier[:MAX_STATEMENT_CHARS]), statement(later[:MAX_STATEMENT_CHARS])
     if two_of_a_kind(earlier, later):
         return False
     if (o.stems.keys() & n.stems.keys()) - _NO_SUBJECT or (SELF in o.subject and SELF in n.subject):
@@ -384,18 +384,18 @@ def related(earlier: str, later: str) -> bool:
 
 def apart(earlier: str, later: str) -> bool:
     """Whether two statements are about two things of one kind, or one about who says it and one about somebody else."""
-    o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
+    o, n = statement(earlier[:MAX_STATEMENT_CHARS]), statement(later[:MAX_STATEMENT_CHARS])
     named = bool(o.subject and n.subject) and (SELF in o.subject) != (SELF in n.subject)
     return named or two_of_a_kind(earlier, later) or _of_others(o, n)
 
 
 def differing(earlier: str, later: str) -> tuple[float, float]:
     """Whether two statements have different subjects, and different words for somebody close, as `FEATURES` have it."""
-    o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
+    o, n = statement(earlier[:MAX_STATEMENT_CHARS]), statement(later[:MAX_STATEMENT_CHARS])
     return _subjects_differ(o, n), float(bool(o.kin ^ n.kin))
 
 
-def _subjects_differ(o: _Statement, n: _Statement) -> float:
+def _subjects_differ(o: Statement, n: Statement) -> float:
     return float(bool(o.subject) and bool(n.subject) and not (o.subject & n.subject))
 
 
@@ -422,11 +422,11 @@ def _labels(text: str) -> tuple[tuple[str, str] | None, ...]:
     return tuple((match[1].lower(), match[2]) if match else None for match in matches)
 
 
-def _of_others(o: _Statement, n: _Statement) -> bool:
+def _of_others(o: Statement, n: Statement) -> bool:
     return bool((o.spoken and n.subject and not n.spoken) or (n.spoken and o.subject and not o.spoken))
 
 
-def _valued(word: str, of: _Statement) -> bool:
+def _valued(word: str, of: Statement) -> bool:
     """Whether a word of a statement is a number, a time, or a name that is not its subject."""
     stem = stem_of(word.lower())
     named = stem in of.names and stem not in of.subject
@@ -465,7 +465,7 @@ def features(earlier: str, later: str) -> np.ndarray:
     has. `mentioned` is the rarest word of what the later one is about that the earlier one mentions: "Declan has left"
     is about one of "Physio on Tuesdays at 11, a young man, Declan". `stays`: it says that something stays as it was.
     """
-    o, n = _read(earlier[:MAX_STATEMENT_CHARS]), _read(later[:MAX_STATEMENT_CHARS])
+    o, n = statement(earlier[:MAX_STATEMENT_CHARS]), statement(later[:MAX_STATEMENT_CHARS])
     # in the order of the text: sums over a set differ in the last bit from one process to the next
     shared = [stem for stem in o.stems if stem in n.stems]
     only_o, only_n = ([stem for stem in of.stems if stem not in than.stems] for of, than in ((o, n), (n, o)))
@@ -532,7 +532,8 @@ def _flags(text: str) -> tuple[float, ...]:
 
 
 @kept_for_texts(maxsize=512)
-def _read(text: str) -> _Statement:
+def statement(text: str) -> Statement:
+    """A text as it is compared."""
     tokens = WORD.findall(text)
     lower = text.lower().replace("’", "'")
     words = [_by_kin(token.lower().replace("’", "'")) for token in tokens]
@@ -545,7 +546,7 @@ def _read(text: str) -> _Statement:
     vectors = np.array([vector for _, vector in meant.values()], np.float32).reshape(-1, DIMENSIONS)
     total = np.array([*stems.values()], np.float32) @ vectors
     named = (stem_of(_POSSESSIVE.sub("", name.lower())) for name in _NAME.findall(text) if not _DAY.match(name))
-    return _Statement(
+    return Statement(
         text, tuple(plain), stems, {stem: i for i, stem in enumerate(stems)}, vectors, total, subject_of(words),
         not cues.SELF.isdisjoint(words),
         cues.KIN.intersection(plain), frozenset(named) - {""},
@@ -583,14 +584,14 @@ def _of_itself(stem: str) -> np.ndarray:
     return np.random.default_rng(crc32(stem.encode())).standard_normal(DIMENSIONS, np.float32)
 
 
-def _aligned(o: _Statement, n: _Statement) -> tuple[float, list[tuple[str, int, int, int, int]]]:
+def _aligned(o: Statement, n: Statement) -> tuple[float, list[tuple[str, int, int, int, int]]]:
     """The share of words in the same order and, where it is large, the places where two statements differ."""
     blocks = matching_blocks(o.words, n.word_places, len(n.words))
     order = 2.0 * sum(block.size for block in blocks) / (len(o.words) + len(n.words))
     return order, changed_places(blocks, len(o.words), len(n.words)) if order >= ALIKE else []
 
 
-def _ends(o: _Statement, n: _Statement) -> bool:
+def _ends(o: Statement, n: Statement) -> bool:
     """Whether what the later statement ends may be in the earlier one: "I no longer drink coffee" ends no "aspirin"."""
     for ceasing, thing in n.ended_things:
         if not o.stems.keys().isdisjoint(ceasing.union(thing)):
@@ -601,11 +602,11 @@ def _ends(o: _Statement, n: _Statement) -> bool:
     return False
 
 
-def _vectors(of: _Statement, which: Collection[str]) -> np.ndarray:
+def _vectors(of: Statement, which: Collection[str]) -> np.ndarray:
     return of.vectors[[of.places[stem] for stem in which]]
 
 
-def _part(of: _Statement, which: Collection[str]) -> np.ndarray:
+def _part(of: Statement, which: Collection[str]) -> np.ndarray:
     """The sum of some of its words."""
     return np.array([of.stems[stem] for stem in which], np.float32) @ _vectors(of, which)
 

@@ -10,12 +10,14 @@ from context_graph.reading.disposals import is_gone, tells_disposal
 from context_graph.reading.returns import tells_return
 from context_graph.reading.subjects import content_stems
 from context_graph.recall.apart import CERTAIN, SURE, never_replaces
+from context_graph.recall.current.claim_model import trees
+from context_graph.recall.current.claim_signs import ClaimSigns, Ruled
 from context_graph.recall.current.comparable import MAX_COMPARED, comparable, follows, states_something
-from context_graph.recall.current.comparison import Claim, Comparison
+from context_graph.recall.current.comparison import MIN_LEARNED_ODDS, Claim, Comparison
 from context_graph.recall.current.likelihood import PLAIN, Judged
 from context_graph.recall.current.order import Replacement
 
-__all__ = ["claims", "replacements"]
+__all__ = ["candidates", "replacements"]
 
 RIVAL = 1.0
 """By how much the log odds of a later statement and another are more than those of a claim that they explain away."""
@@ -59,30 +61,72 @@ def replacements(
     return replaced, coming
 
 
-def claims(question: str, nodes: Sequence[Node], judged: Judged) -> list[Claim]:
-    """What can be claimed about the results of a question, however unlikely: what `MIN_CLAIM_ODDS` is chosen on, and
-    the trees of `claim_model`.
+def candidates(question: str, nodes: Sequence[Node], judged: Judged) -> tuple[list[tuple[int, int]], np.ndarray]:
+    """Every two results of a question of which the later one may have taken the place of the earlier one, and the signs
+    of each: what the trees of `claim_model` are fitted on, int (m, 2) and float32 (m, f).
     """
-    return _claims(Comparison(question, nodes, judged, min_odds=-np.inf))
+    compared = Comparison(question, nodes, judged)
+    pairs = _pairs(nodes)
+    weighed = [claim if claim is not None and claim.is_weighed else None for claim in _ruled(compared, pairs)]
+    return pairs, _signs(compared, pairs, weighed)
 
 
 def _claims(compared: Comparison) -> list[Claim]:
-    nodes = compared.nodes
-    stating = [place for place, node in enumerate(nodes) if states_something(node)]
-    moments = [(node.occurred_at, node.created_at) for node in nodes]
-    first = [place for place in stating if place < MAX_COMPARED]
-    pairs = [(i, j) for i in first for j in stating if moments[i] < moments[j] and follows(nodes[i], nodes[j])]
-    candidates = [
-        claim
-        for i, j in pairs
-        if (claim := compared.claim(i, j) or compared.taken_back(i, j)) is not None
-        and not never_replaces(compared.text(i), compared.text(j))
-    ]
-    claims = [claim for each in candidates if (claim := compared.beside_a_rule(each)) is not None]
+    pairs = _pairs(compared.nodes)
+    ruled = _ruled(compared, pairs)
+    claims = [claim for claim in ruled if claim is not None and not claim.is_weighed]
+    open_to = [(pair, claim) for pair, claim in zip(pairs, ruled, strict=True) if claim is None or claim.is_weighed]
+    if open_to:
+        odds = trees(compared.judged.tier).log_odds(_signs(compared, *zip(*open_to, strict=True)))
+        judged = (
+            _judged(compared, pair, weighed, claim_odds)
+            for (pair, weighed), claim_odds in zip(open_to, odds.tolist(), strict=True)
+        )
+        claims += [claim for claim in judged if claim is not None]
+    claims = [claim for each in claims if (claim := compared.beside_a_rule(each)) is not None]
     over = {claim.earlier for claim in claims if tells_return(compared.text(claim.later))}
     claims = [claim for claim in claims if claim.later not in over]  # whoever stood in for somebody does so no longer
+    stating = _stating(compared.nodes)
     claims += compared.reversals(claims, stating)
     return compared.with_kept(claims, stating)
+
+
+def _judged(compared: Comparison, pair: tuple[int, int], weighed: Claim | None, odds: float) -> Claim | None:
+    """What is claimed of two results by the trees: what regressions claim, if it is likely enough, or they alone."""
+    if weighed is not None:
+        return compared.likely(weighed, odds)
+    return compared.learned(*pair, odds) if odds >= MIN_LEARNED_ODDS else None
+
+
+def _stating(nodes: Sequence[Node]) -> list[int]:
+    return [place for place, node in enumerate(nodes) if states_something(node)]
+
+
+def _pairs(nodes: Sequence[Node]) -> list[tuple[int, int]]:
+    """Places of every two results of which one was told later, and that may be versions of one another at all."""
+    stating, moments = _stating(nodes), [(node.occurred_at, node.created_at) for node in nodes]
+    first = [place for place in stating if place < MAX_COMPARED]
+    return [(i, j) for i in first for j in stating if moments[i] < moments[j] and follows(nodes[i], nodes[j])]
+
+
+def _ruled(compared: Comparison, pairs: Sequence[tuple[int, int]]) -> list[Claim | None]:
+    """What rules and regressions claim of each two results."""
+    claims = (compared.claim(i, j) or compared.taken_back(i, j) for i, j in pairs)
+    return [
+        None if claim is None or never_replaces(compared.text(i), compared.text(j)) else claim
+        for (i, j), claim in zip(pairs, claims, strict=True)
+    ]
+
+
+def _signs(compared: Comparison, pairs: Sequence[tuple[int, int]], weighed: Sequence[Claim | None]) -> np.ndarray:
+    """`SIGNS` of every two results: float32 (m, f)."""
+    nodes, judged = compared.nodes, compared.judged
+    told = sorted(_stating(nodes), key=lambda place: (nodes[place].occurred_at, nodes[place].created_at))
+    place_of = {place: row for row, place in enumerate(told)}
+    texts, alone = [compared.text(place) for place in told], [judged.alone[place] for place in told]
+    signs = ClaimSigns(compared.question, texts, alone, told, judged.rarest, max(judged.searched, 1))
+    rows = np.array([[place_of[i], place_of[j]] for i, j in pairs], np.int64).reshape(-1, 2)
+    return signs.of(rows, [None if claim is None else Ruled(claim.odds, claim.likely) for claim in weighed])
 
 
 def _settled(
