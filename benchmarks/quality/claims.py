@@ -6,7 +6,7 @@ Fitted are boosted trees (`recall/current/claim_model.py`) and, before them, how
 its wording alone (`reading/updates.py`), on lives.txt (benchmarks/quality/lives.py), but for the lives in `HELD`, on
 the pairs with a question of supersession.tsv, among others, on the half of truth/updates that is looked at, and
 on the stories of benchmarks/quality/stories: of testers.txt, by two people who had seen no rule; of long.txt and
-short.txt, by four writers who had seen nothing, of months and of a few statements. In a story stand the moments, what
+short.txt, by five writers who had seen nothing, of months and of a few statements. In a story stand the moments, what
 was told, and the questions; `< 2 5` says that statement 5 took the place of 2, or of a part of it, `~ 2 5` that either
 may be said; every other two of a story both hold. Of long-held.txt and short-held.txt, by the same writers, nobody
 who makes rules has read a story, and nothing is fitted on them.

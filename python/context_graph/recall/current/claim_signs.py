@@ -213,7 +213,8 @@ class ClaimSigns:
         best = before.argmax(axis=1)
         greatest = before.max(axis=1)
         np.put_along_axis(before, best[:, None], -np.inf, axis=1)
-        return np.where(best[:, n] == e, before.max(axis=1)[:, n], greatest[:, n])
+        others: np.ndarray = np.where(best[:, n] == e, before.max(axis=1)[:, n], greatest[:, n])
+        return others
 
     def _of_two(self, e: np.ndarray, n: np.ndarray) -> list[np.ndarray]:
         """What two texts share, in the order of `SIGNS`."""
