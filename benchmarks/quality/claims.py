@@ -119,9 +119,9 @@ def _of_lives(some: Sequence[Story], tier: str) -> Iterator[Pair]:
         with tempfile.TemporaryDirectory() as home:
             memory, ids = lived(life, Path(home), tier)
             with memory:
-                for asked in life.questions:
-                    of_question = {pair: life.ended(*pair, asked) or None for pair in life.ends}
-                    yield from _pairs(memory, asked.question, ids, number, some[number].texts, of_question, tier)
+                for one in life.questions:
+                    of_question = {pair: life.ended(*pair, one) or None for pair in life.ends}
+                    yield from _pairs(memory, one.question, ids, number, some[number].texts, of_question, tier)
 
 
 def _of_stories(some: Sequence[Story], tier: str) -> Iterator[Pair]:

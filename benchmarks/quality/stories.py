@@ -53,9 +53,9 @@ def stories() -> Iterator[Story]:
             name, *lines = story.strip().split("\n")
             marks = [line.split() for line in lines if line[:2] in ("< ", "~ ")]
             labels = {(int(e) - 1, int(n) - 1): True if mark == "<" else None for mark, e, n in marks}
-            told = tuple(line.split(" ", 1)[1] if line[0].isdigit() else line for line in lines if line[0] not in "<~")
-            texts = tuple(line for line in told if line[:2] not in ("= ", "? "))
-            yield Story(name, file.stem, texts, labels, told)
+            shown = tuple(line.split(" ", 1)[1] if line[0].isdigit() else line for line in lines if line[0] not in "<~")
+            texts = tuple(line for line in shown if line[:2] not in ("= ", "? "))
+            yield Story(name, file.stem, texts, labels, shown)
 
 
 def asked(story: Story, tier: str) -> Iterator[tuple[Memory, list[str], str]]:

@@ -227,6 +227,7 @@ class ClaimSigns:
         unnamed = has * (1 - self._named)
         subjects = _places([one.statement.subject for one in read])
         of_areas = np.array([one.areas for one in read])
+        vectors = np.array([one.vector for one in read])
         roots = np.sqrt(np.array([one.attributes for one in read]))
         question = self._of_question
         question_shared = (question @ question.T)[e, n]
@@ -237,7 +238,7 @@ class ClaimSigns:
             np.minimum(shared, MAX_SHARED),
             shared / np.maximum(np.minimum(count[e], count[n]), 1), shared / np.maximum(count[n], 1),
             (has[e] * has[n] * self._rare).max(axis=1, initial=0.0),
-            (np.array([one.vector for one in read]) @ np.array([one.vector for one in read]).T)[e, n],
+            (vectors @ vectors.T)[e, n],
             (of_areas @ of_areas.T)[e, n], (of_areas[e] * of_areas[n]).max(axis=1, initial=0.0),
             (roots @ roots.T)[e, n], ((roots * self._asked.attributes) @ roots.T)[e, n],
             names_shared, names[e] & names[n] & ~names_shared, (shared > 0) & ((unnamed @ unnamed.T)[e, n] == 0),
@@ -254,7 +255,7 @@ def _of_rules(ruled: Sequence[Ruled | None]) -> np.ndarray:
     """Whether a rule says it, the log odds of the two statements, whether there are none, and how likely it says it is:
     float32 (m, 4).
     """
-    rows = np.array([[0.0, UNRELATED, 1.0, -DECIDED]] * len(ruled), np.float32).reshape(-1, 4)
+    rows: np.ndarray = np.array([[0.0, UNRELATED, 1.0, -DECIDED]] * len(ruled), np.float32).reshape(-1, 4)
     for row, rule in enumerate(ruled):
         if rule is not None:
             odds = UNRELATED if rule.odds is None else rule.odds
@@ -262,8 +263,7 @@ def _of_rules(ruled: Sequence[Ruled | None]) -> np.ndarray:
             rows[row] = 1.0, odds, rule.odds is None, np.log(certain) - np.log1p(-certain)
     np.clip(rows[:, 1], UNRELATED, -UNRELATED, out=rows[:, 1])
     np.clip(rows[:, 3], -DECIDED, DECIDED, out=rows[:, 3])
-    of_rules: np.ndarray = rows
-    return of_rules
+    return rows
 
 
 def _places(sets: Sequence[frozenset[str]]) -> np.ndarray:

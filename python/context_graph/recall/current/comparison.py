@@ -326,17 +326,24 @@ class Comparison:
         """How rare the rarest content word is that two results share; 0 where they share none."""
         return self.judged.rarest(content_stems(self.text(i)) & content_stems(self.text(j)))
 
-    def learned(self, i: int, j: int, odds: float) -> Claim | None:
-        """What the trees of `claim_model` alone claim of the result at j, one of the first, at these log odds: of notes
-        in English that each say something of their own.
+    def may_be_learned(self, i: int, j: int) -> bool:
+        """Whether the trees of `claim_model` alone may claim something of the result at j: of the first results, notes
+        in English that were not told within the hour.
         """
-        pair, nodes = (self.text(i), self.text(j)), (self.nodes[i], self.nodes[j])
-        least = MIN_LEARNED_ODDS + (0.0 if self._rarest(i, j) else UNSHARED_MORE)
-        if self.judged.searched < FEW:
-            least += FEW_MORE + (0.0 if self._rarest(i, j) else UNSHARED_MORE)
-        if j >= MAX_COMPARED or odds < least or abs(nodes[1].occurred_at - nodes[0].occurred_at) <= SITTING_US:
+        nodes = self.nodes[i], self.nodes[j]
+        if j >= MAX_COMPARED or nodes[1].occurred_at - nodes[0].occurred_at <= SITTING_US:
+            return False
+        return not any(node.speaker or language_of(node.content) != ENGLISH for node in nodes)
+
+    def learned(self, i: int, j: int, odds: float) -> Claim | None:
+        """What the trees alone claim of the result at j, where they may, at these log odds: of two that each say
+        something of their own.
+        """
+        pair, few = (self.text(i), self.text(j)), self.judged.searched < FEW
+        least = MIN_LEARNED_ODDS + (FEW_MORE if few else 0.0)
+        if odds < least or self.is_belief(j):
             return None
-        if any(node.speaker or language_of(node.content) != ENGLISH for node in nodes) or self.is_belief(j):
+        if odds < least + UNSHARED_MORE * (1 + few) and not self._rarest(i, j):
             return None
         if any(kind(place) for kind in (self.is_passage, self.is_impersonal) for place in (i, j)):
             return None

@@ -13,7 +13,7 @@ from context_graph.recall.apart import CERTAIN, SURE, never_replaces
 from context_graph.recall.current.claim_model import trees
 from context_graph.recall.current.claim_signs import ClaimSigns, Ruled
 from context_graph.recall.current.comparable import MAX_COMPARED, comparable, follows, states_something
-from context_graph.recall.current.comparison import MIN_LEARNED_ODDS, Claim, Comparison
+from context_graph.recall.current.comparison import Claim, Comparison
 from context_graph.recall.current.likelihood import PLAIN, Judged
 from context_graph.recall.current.order import Replacement
 
@@ -75,12 +75,16 @@ def _claims(compared: Comparison) -> list[Claim]:
     pairs = _pairs(compared.nodes)
     ruled = _ruled(compared, pairs)
     claims = [claim for claim in ruled if claim is not None and not claim.is_weighed]
-    open_to = [(pair, claim) for pair, claim in zip(pairs, ruled, strict=True) if claim is None or claim.is_weighed]
-    if open_to:
-        odds = trees(compared.judged.tier).log_odds(_signs(compared, *zip(*open_to, strict=True)))
+    unsettled = [
+        (pair, claim)
+        for pair, claim in zip(pairs, ruled, strict=True)
+        if (compared.may_be_learned(*pair) if claim is None else claim.is_weighed)
+    ]
+    if unsettled:
+        odds = trees(compared.judged.tier).log_odds(_signs(compared, *zip(*unsettled, strict=True)))
         judged = (
-            _judged(compared, pair, weighed, claim_odds)
-            for (pair, weighed), claim_odds in zip(open_to, odds.tolist(), strict=True)
+            compared.learned(*pair, claim_odds) if weighed is None else compared.likely(weighed, claim_odds)
+            for (pair, weighed), claim_odds in zip(unsettled, odds.tolist(), strict=True)
         )
         claims += [claim for claim in judged if claim is not None]
     claims = [claim for each in claims if (claim := compared.beside_a_rule(each)) is not None]
@@ -89,13 +93,6 @@ def _claims(compared: Comparison) -> list[Claim]:
     stating = _stating(compared.nodes)
     claims += compared.reversals(claims, stating)
     return compared.with_kept(claims, stating)
-
-
-def _judged(compared: Comparison, pair: tuple[int, int], weighed: Claim | None, odds: float) -> Claim | None:
-    """What is claimed of two results by the trees: what regressions claim, if it is likely enough, or they alone."""
-    if weighed is not None:
-        return compared.likely(weighed, odds)
-    return compared.learned(*pair, odds) if odds >= MIN_LEARNED_ODDS else None
 
 
 def _stating(nodes: Sequence[Node]) -> list[int]:
@@ -121,10 +118,10 @@ def _ruled(compared: Comparison, pairs: Sequence[tuple[int, int]]) -> list[Claim
 def _signs(compared: Comparison, pairs: Sequence[tuple[int, int]], weighed: Sequence[Claim | None]) -> np.ndarray:
     """`SIGNS` of every two results: float32 (m, f)."""
     nodes, judged = compared.nodes, compared.judged
-    told = sorted(_stating(nodes), key=lambda place: (nodes[place].occurred_at, nodes[place].created_at))
-    place_of = {place: row for row, place in enumerate(told)}
-    texts, alone = [compared.text(place) for place in told], [judged.alone[place] for place in told]
-    signs = ClaimSigns(compared.question, texts, alone, told, judged.rarest, max(judged.searched, 1))
+    places = sorted(_stating(nodes), key=lambda place: (nodes[place].occurred_at, nodes[place].created_at))
+    place_of = {place: row for row, place in enumerate(places)}
+    texts, alone = [compared.text(place) for place in places], [judged.alone[place] for place in places]
+    signs = ClaimSigns(compared.question, texts, alone, places, judged.rarest, max(judged.searched, 1))
     rows = np.array([[place_of[i], place_of[j]] for i, j in pairs], np.int64).reshape(-1, 2)
     return signs.of(rows, [None if claim is None else Ruled(claim.odds, claim.likely) for claim in weighed])
 
