@@ -52,7 +52,7 @@ from context_graph.reading.substitutes import substitute
 from context_graph.reading.themes import of_other_things
 from context_graph.reading.third_person import asked_of_user, told_of_user
 from context_graph.reading.titles import without_titles
-from context_graph.reading.troubles import asks_for_trouble, mends, tells_trouble, trouble_topic
+from context_graph.reading.troubles import asks_for_trouble, mends, reports_trouble, trouble_topic
 from context_graph.reading.validity import beginning, coming_change, validity
 from context_graph.reading.wishes import keeps, wishes_of_another
 from context_graph.recall.apart import apart
@@ -70,6 +70,7 @@ from context_graph.recall.dietary import is_about_food
 from context_graph.recall.normalization import as_asked
 from context_graph.recall.parts import changed_part
 from context_graph.recall.plain_answers import answers_plainly, names_no_holder
+from context_graph.recall.troubles import asks_for_all_troubles
 from context_graph.retrieval.first_person import to_first_person
 from context_graph.safety.inspect import suspicion
 from context_graph.safety.pii import scrub
@@ -188,7 +189,7 @@ def of_wishes(text: str) -> object:
 
 
 def of_troubles(text: str) -> bool:
-    return any([asks_for_trouble(text), tells_trouble(text), trouble_topic(text)])
+    return any([asks_for_all_troubles(text), asks_for_trouble(text), reports_trouble(text), trouble_topic(text)])
 
 
 def of_qualifiers(text: str) -> bool | None:

@@ -7,7 +7,15 @@ from context_graph.reading.subjects import content_stems
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["asks_for_trouble", "mends", "tells_ailment", "tells_trouble", "trouble_topic"]
+__all__ = [
+    "asks_for_trouble",
+    "mends",
+    "reports_trouble",
+    "tells_ailment",
+    "tells_repair",
+    "tells_trouble",
+    "trouble_topic",
+]
 
 MAX_TROUBLE_CHARS, MAX_TROUBLE_QUESTION_CHARS = 600, 200
 """Characters of a statement that says what is out of order, and of a question for it."""
@@ -18,7 +26,8 @@ _STATE = (
     r"|failed|crashed|up with)"
 )
 _ASKS = regex(
-    rf"^\W*(?:(?:and|so|ok|okay)\W+)?(?:what|which|who|anything|something|is anything|is something|how long|when)\b"
+    rf"^\W*(?:(?:and|so|ok|okay)\W+)?(?:what|which|who|any|anything|something|how long|when"
+    r"|(?:is|are) (?:there|any|anything|something)|(?:do|have) (?:i|we) (?:have|got) any)\b"
     rf"[^?]{{0,40}}?\b(?:{_STATE}|{_NOUN}|needs? (?:fixing|repair\w*|mending|attention)"
     r"|(?:has|have) to be (?:fixed|repaired)"
     r"|(?:won['’]t|does(?:n['’]t| not)|isn['’]t|is not) (?:start|work|working|run|turn on))\b",
@@ -30,9 +39,10 @@ _HELPFUL = regex(r"\b(?:how (?:do|can|should|to)|why (?:do|does|are)|should i|wh
 _TELLS = regex(
     r"\b(?:fail(?:s|ed|ing)?(?! to\b)|broken|broke(?: down)?|flaky|jam(?:s|med)|leak(?:s|ed|ing|y)?|crash(?:es|ed|ing)?"
     r"|faulty|defective|out of order|stuck|clogged|blocked|cracked|flickers?|drips?|dripping|stalls?|rattles?|rattling"
-    r"|dead|kaputt|playing up|acting up|plays up|acts up|down(?! to\b| by\b|town| from\b)|outage|went wrong|raises?"
-    r"|throws?|exception|error|grinding|squeak(?:s|ing)|(?:strange|odd|loud|funny) noise|flat (?:tyre|tire|battery)"
-    r"|puncture[ds]?"
+    r"|dead|kaputt|playing up|acting up|plays up|acts up|down(?! to\b| by\b|town| from\b)|outage|went wrong"
+    r"|(?:raises?|throws?|gives?) (?:an? |the )?(?:\w+ )?(?:\d{3}|\w*error|\w*exception)|exception|error"
+    r"|(?:trips|tripped|blows|blew) (?:the |a )?(?:fuse|breaker)s?|grinding|squeak(?:s|ing)"
+    r"|(?:strange|odd|loud|funny) noise|flat (?:tyre|tire|battery)|puncture[ds]?"
     r"|(?:tyre|tire|battery) is (?:flat|dead)|overheat(?:s|ed|ing)"
     r"|(?:won['’]t|wouldn['’]t|(?:does|do|did)(?:n['’]t| not)|can(?:['’]t|not)|refuses to|fail(?:s|ed) to)"
     r" (?:\w+ )?(?:start|work|turn on|switch on|open|close|shut|lock|charge|print|load|boot|connect|heat|drain|run|spin"
@@ -70,7 +80,7 @@ _ABOUT_TROUBLE = frozenset(
         "failure failures breakdown bug bugs crash crashes broken broke wrong faulty defective order working "
         "work failing failed leaking acting playing kaputt crashed need needs fixing repair repairing mending "
         "attention fixed repaired last latest start run turn currently right now long have has still anything "
-        "something thing things with up got matter "
+        "something thing things with up got matter any open known there "
     )
 )
 
@@ -97,6 +107,8 @@ def trouble_topic(question: str) -> frozenset[str]:
     --------
     >>> sorted(trouble_topic("What's wrong with the boiler?")), sorted(trouble_topic("What is broken?"))
     (['boiler'], [])
+    >>> asks_for_trouble("Any open bugs?"), trouble_topic("Any open bugs?")
+    (True, frozenset())
     """
     return content_stems(question[:MAX_TROUBLE_QUESTION_CHARS]) - _ABOUT_TROUBLE
 
@@ -111,11 +123,20 @@ def mends(trouble: str, later: str) -> bool:
     >>> mends("The tap is leaking.", "The door is repaired."), mends("The tap leaks.", "The tap will be fixed soon.")
     (False, False)
     """
-    if not _IS_MENDED.search(later) or _NOT_YET.search(later):
-        return False
-    if not (tells_trouble(trouble) or _REPORTS.search(trouble)):
+    if not tells_repair(later) or not reports_trouble(trouble):
         return False
     return bool((content_stems(trouble) & content_stems(later)) - _ABOUT_TROUBLE)
+
+
+def tells_repair(text: str) -> bool:
+    """Whether a statement says that something is out of order no more.
+
+    Examples
+    --------
+    >>> tells_repair("Tap is repaired."), tells_repair("The tap will be fixed soon.")
+    (True, False)
+    """
+    return bool(_IS_MENDED.search(text)) and not _NOT_YET.search(text)
 
 
 @kept_for_texts(maxsize=1_024)
@@ -131,6 +152,17 @@ def tells_trouble(text: str) -> bool:
     """
     text = text[:MAX_TROUBLE_CHARS]
     return bool(_TELLS.search(text)) and not _MENDED.search(text) and language_of(text) == ENGLISH
+
+
+def reports_trouble(text: str) -> bool:
+    """Whether a statement says that something is out of order, or is a report of it by its form.
+
+    Examples
+    --------
+    >>> reports_trouble("Bug: the export drops umlauts."), reports_trouble("The export is a CSV file.")
+    (True, False)
+    """
+    return tells_trouble(text) or bool(_REPORTS.search(text[:MAX_TROUBLE_CHARS]) and not _MENDED.search(text))
 
 
 def tells_ailment(text: str) -> bool:

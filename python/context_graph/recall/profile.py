@@ -27,6 +27,7 @@ from context_graph.recall.areas import of_areas
 from context_graph.recall.current.comparable import comparable
 from context_graph.recall.deadlines import deadlines
 from context_graph.recall.holding import holding_all, holding_any
+from context_graph.recall.troubles import asks_for_all_troubles, troubles
 from context_graph.regex import regex
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ MAX_PROFILE_MEMORIES = 40
 
 MAX_UNSURE = 12
 """Memories of a kind that are told where the question may ask for one thing."""
+
+MIN_TROUBLES = 2
+"""Memories of what is out of order from which on a question for it is one for several."""
 
 MAX_LATEST = 8
 """Memories that are told of a question for what was said last."""
@@ -116,10 +120,16 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
             return Profile(_introduced(memory, caller, own))
     if asks_for_latest(question):
         return Profile(_latest(memory, caller), True)
+    corpus = memory.corpus
+    if of_one and asks_for_all_troubles(question):
+        with corpus.lock:
+            visible = corpus.visible(memory.viewer(caller), now=memory.present())
+            broken = troubles(memory, corpus, visible, question)
+        if len(broken) >= MIN_TROUBLES:
+            return Profile(tuple(broken[:MAX_PROFILE_MEMORIES]), True)
     wanted = asked_for(question)
     if wanted is None:
         return Profile()
-    corpus = memory.corpus
     with corpus.lock:
         visible = corpus.visible(memory.viewer(caller), now=memory.present())
         if wanted.user:
