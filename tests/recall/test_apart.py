@@ -6,6 +6,8 @@ from context_graph.ingest.draft import Draft
 from tests.requirements import requirement
 
 HOLD = [
+    ("What does my private number end in?", "My private number ends in 530.",
+     "Got a phone for work, it ends in 118."),
     ("Why did we drop Redis?", "We dropped Redis because the nodes ran out of memory.",
      "The nodes were upgraded to 64 GB of memory last week."),
     ("Who mended the mower?", "Jens mended the mower with a new belt.",

@@ -624,6 +624,8 @@ def test_an_amount_is_replaced_by_an_amount(memory, say):
 @pytest.mark.parametrize(
     ("earlier", "later", "question", "who"),
     [
+        ("Our standup is led by Priya.", "Priya's on parental leave, Tom runs the dailies.",
+         "Who leads standup?", "Tom"),
         ("My supervisor is Aoife, we only meet on Zoom.", "Aoife went on maternity leave, Tariq is covering for her.",
          "Who's my supervisor at the moment?", "Tariq"),
         ("Rosa runs the kiosk at the harbour.", "Rosa is off sick until May, Jens is standing in.",

@@ -26,20 +26,20 @@ _EXCLUSIVE = tuple(
 """Words that name the same stand behind a stroke, words that exclude each other in one line."""
 
 _EXCLUSIVE_BEHIND_THE = tuple(
-    tuple(frozenset((one,)) for one in group.split())
+    tuple(frozenset(one.split("/")) for one in group.split())
     for group in (
         "left right",
         "old new",
         "front back rear",
-        "home work",
+        "home/private/personal work/business/company",
         "upper lower",
         "first second third",
         "big small",
     )
 )
 _BEHIND_THE = regex(
-    r"\b(?:the|my|our|his|her|their|your|['’]s) (left|right|old|new|front|back|rear|home|work|upper|lower|first|second"
-    r"|third|big|small)(?= [a-z])",
+    r"\b(?:(?:the|my|our|his|her|their|your|['’]s) (?=\w+ [a-z])|for (?=work\b))(left|right|old|new|front|back|rear"
+    r"|home|private|personal|work|business|company|upper|lower|first|second|third|big|small)\b",
     re.I,
 )
 """Words that qualify a thing where they stand before it, and say something else elsewhere."""
@@ -58,6 +58,8 @@ def qualified_alike(question: str, text: str) -> bool | None:
     False
     >>> qualified_alike("What is the prod host?", "hosts: db-1 (prod), db-2 (staging)")
     True
+    >>> qualified_alike("What's my private number?", "Got a phone for work, it ends in 118.")
+    False
     >>> qualified_alike("Which host is it?", "staging host: db-2") is None
     True
     """

@@ -24,6 +24,13 @@ _STANDS_IN = regex(
     r"|tak(?:es?|ing) (?:it |that |this )?over\b|took (?:it |that |this )?over\b|vertritt|übernimmt|springt ein"
     r"|(?:l[aoe]s? )?(?:sustituye|reemplaza|cubre)\b)"
 )
+_WHILE_AWAY = regex(
+    r"\b(?:on (?:[a-z]+ )?leave|off sick|on (?:holiday|vacation)|away|retired|has left|quit|resigned)\b"
+    rf"[^.;]{{0,40}}[,.;] (?:(?:so|and|now|meanwhile) )*{_WHO} (?:now )?"
+    r"(?:runs?|does|leads?|handles?|takes?|covers?|manages?|chairs?|hosts?|deals with|looks after|answers)\b"
+)
+"""Somebody is not there, and another does what is not said to be theirs."""
+
 _NAMES = regex(_NAME)
 _RELATIVES = cues.KIN - frozenset(
     "boss manager colleague neighbour neighbor intern client chef kollegin kollege".split()
@@ -52,20 +59,22 @@ def substitute(text: str) -> Substitute | None:
     Substitute(who='Duarte', others=frozenset({'Inês'}))
     >>> substitute("Havel didn't show up, his brother Petr is doing it now").who
     'his brother Petr'
+    >>> substitute("Priya's on parental leave, Tom runs the dailies.").who
+    'Tom'
     >>> substitute("Duarte is covering the costs."), substitute("The rain is over, Ida runs.")
     (None, None)
     """
     text = text[:READ]
-    match = _STANDS_IN.search(text)
+    match = _STANDS_IN.search(text) or _WHILE_AWAY.search(text)
     if match is None:
         return None
-    others = _names(text[: match.start()]) - {*match["who"].split()}
+    others = _names(text[: match.start("who")]) - {*match["who"].split()}
     return Substitute(match["who"], others) if others else None
 
 
 def _names(text: str) -> frozenset[str]:
     """Words with a capital letter that are no small words, no times and no way to address somebody."""
-    capitals = _NAMES.findall(text)
+    capitals = [re.sub(r"['’]s?$", "", name) for name in _NAMES.findall(text)]
     return frozenset(word for word in capitals if word.lower() not in _NO_NAMES and not cues.TIMED.fullmatch(word))
 
 
