@@ -37,6 +37,18 @@ def test_a_model_reads_code_as_it_stands_and_words_are_read_from_plain_ones():
 
 
 @needs_model
+def test_a_closed_memory_holds_no_model_and_an_unloaded_one_reads_again(tmp_path):
+    with Memory(Settings(home=tmp_path, tier="minilm")) as memory:
+        memory.remember(Draft("The ferry was cancelled.", "said to you"))
+        model = memory.model
+        before = model.query("Does the boat run?").semantic
+        assert model.loaded
+    assert not model.loaded
+    assert np.array_equal(model.query("Does the boat run?").semantic, before)
+
+
+
+@needs_model
 def test_what_surrounds_code_does_not_belong_to_it():
     """E7 is of the code alone: other prose around it changes what the model makes of it little."""
     model = Embedder("minilm")

@@ -136,6 +136,11 @@ class Embedder:
         """Load what a first text would wait for."""
         self.query("warm up")
 
+    def unload(self) -> None:
+        """Let go of the models; the next text reads them again."""
+        for encoder in self._encoders.values():
+            encoder.unload()
+
     def fingerprint(
         self,
         text: str,

@@ -56,9 +56,12 @@ class Encoder(TextModel):
         EmbeddingFailed
             The file is not the model that this version was tested with.
         """
+        self._opened()
+
+    def _opened(self) -> Any:
         with self._lock:
             if self._session is not None:
-                return
+                return self._session
             if hashlib.sha256(self._file.read_bytes()).hexdigest() != SHA256:
                 raise EmbeddingFailed(
                     f"{self._file} is not the model this version was tested with; "
@@ -67,6 +70,11 @@ class Encoder(TextModel):
             session = session_of(self._file, self._threads)
             self._inputs = {entry.name for entry in session.get_inputs()}
             self._session = session
+            return session
+
+    def unload(self) -> None:
+        with self._lock:
+            self._session = None
 
     def chunked(self, text: str, *, question: bool = False) -> list[list[int]]:
         """Word pieces of a text, at most `CHUNK_PIECES` a chunk."""
@@ -82,7 +90,7 @@ class Encoder(TextModel):
         EmbeddingFailed
             A chunk is longer than a pass takes.
         """
-        self.load()
+        session = self._opened()
         states: dict[int, np.ndarray] = {}
         for batch in by_length([len(text) for text in texts], TEXTS_A_PASS):
             width = len(texts[batch[-1]]) + 2
@@ -96,7 +104,7 @@ class Encoder(TextModel):
                 ids[row, : len(texts[i]) + 2] = [CLS, *texts[i], SEP]
                 mask[row, : len(texts[i]) + 2] = 1
             feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-            hidden = self._session.run(None, {name: feed[name] for name in self._inputs})[0]
+            hidden = session.run(None, {name: feed[name] for name in self._inputs})[0]
             for row, i in enumerate(batch):
                 states[i] = hidden[row, : len(texts[i]) + 2]
         return [states[i] for i in range(len(texts))]

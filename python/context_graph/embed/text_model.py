@@ -80,6 +80,10 @@ class TextModel(ABC):
     def load(self) -> None:
         """Load the weights, or raise EmbeddingFailed."""
 
+    def unload(self) -> None:
+        """Let go of what `load` read; the next text reads it again."""
+        return None
+
     @abstractmethod
     def chunked(self, text: str, *, question: bool = False) -> list[Any]:
         """The chunks of a text, at least one."""

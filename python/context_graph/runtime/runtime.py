@@ -450,6 +450,8 @@ class Runtime:
             self.store.effects.flush()  # a server that is ended while a step runs has written them
         self.background.close()
         self.store.close()
+        for model in filter(None, (self.model, self._embedder)):
+            model.unload()  # whoever opens many memories would hold a model for each until garbage is collected
 
     def __enter__(self) -> Self:
         return self
