@@ -5,11 +5,8 @@
 Fitted are boosted trees (`recall/current/claim_model.py`) and, before them, how likely a statement changes something by
 its wording alone (`reading/updates.py`), on lives.txt (benchmarks/quality/lives.py), but for the lives in `HELD`, on
 the pairs with a question of supersession.tsv, among others, on the half of truth/updates that is looked at, and
-on the stories of benchmarks/quality/stories: of testers.txt, by two people who had seen no rule; of long.txt and
-short.txt, by five writers who had seen nothing, of months and of a few statements. In a story stand the moments, what
-was told, and the questions; `< 2 5` says that statement 5 took the place of 2, or of a part of it, `~ 2 5` that either
-may be said; every other two of a story both hold. Of long-held.txt and short-held.txt, by the same writers, nobody
-who makes rules has read a story, and nothing is fitted on them.
+on the stories of benchmarks/quality/stories (see `benchmarks.quality.stories`), but for those whose file is called
+"-held", of which nobody who makes rules has read one.
 
 Each story is judged by what was fitted without it: in thirds of whole stories, and those that are held by a fit on
 all others. Printed is, of the first three results that a question finds, how many are outdated by another one and how
@@ -34,18 +31,20 @@ from context_graph import Memory, Question
 from context_graph.embed.stems import stems
 from context_graph.reading import act_model
 from context_graph.reading.updates import UPDATE_WEIGHTS
+from context_graph.recall.assembly import meaning_of
 from context_graph.recall.current.claim_model import CLAIM_TREES, Trees
 from context_graph.recall.current.claim_signs import SIGNS
 from context_graph.recall.current.comparison import MIN_LEARNED_ODDS
 from context_graph.recall.current.likelihood import Judged, rareness
 from context_graph.recall.current.replacements import candidates
 
-HELD = ("dense-held", "other-held", "crowded-held", "held", "long-held", "short-held", "pair-held")
-COUNTS = {"life": 0.4, "short": 4.0, "pair": 1.5, "truth": 2.0}
+HELD_LIVES = ("dense-held", "other-held", "crowded-held", "held")
+HELD = (*HELD_LIVES, "long-held", "months-held", "pair-held", "short-held", "steady-held")
+COUNTS = {"life": 0.4, "short": 4.0, "steady": 4.0, "pair": 1.0, "truth": 2.0}
 """What a claim of a life counts, of which there are many, and of what is short, of which there are few; else 1."""
 
-BESIDE = 6
-"""Statements beside a pair of supersession.tsv."""
+BESIDE = (0, 2, 6)
+"""Statements beside a pair of supersession.tsv, which is told once with each."""
 
 FOLDS, FIRST, BOUNDS, SEED = 3, 3, (-2.5, -2.0, -1.5, -1.0, -0.5, 0.0), 0
 KEPT = 0.25
@@ -104,8 +103,8 @@ def _lives() -> Iterator[Story]:
 
 
 def _items(data: Path) -> Iterator[Story]:
-    items = [("pair", one) for one in own_asked(["fitted", "notes"], BESIDE)]
-    items += [("pair-held", one) for one in own_asked(["held"], BESIDE)]
+    items = [("pair", one) for beside in BESIDE for one in own_asked(["fitted", "notes"], beside)]
+    items += [("pair-held", one) for beside in BESIDE for one in own_asked(["held"], beside)]
     items += [("truth", one) for one in truth.halves("updates", truth.read(data, "updates"))["seen"]]
     for number, (kind, item) in enumerate(items):
         told = [(line["at"], line["text"]) for line in item["memories"]] + [(item["asked_at"], f"? {item['question']}")]
@@ -142,7 +141,10 @@ def _pairs(
     """Every two results of a question that may be a change, but for those of which either may be said."""
     answer = memory.recall(Question(question, top_k=30, newest_first=False))
     nodes, alone = [hit.node for hit in answer.hits], [hit.alone for hit in answer.hits]
-    judged = Judged(alone, answer.answered, tier, searched=len(ids), rarest=_rarest(texts[: len(ids)]))
+    judged = Judged(
+        alone, answer.answered, tier, searched=len(ids), rarest=_rarest(texts[: len(ids)]),
+        meaning=lambda: meaning_of(memory.corpus, [node.id for node in nodes]),
+    )  # fmt: skip
     for (i, j), signs in zip(*candidates(question, nodes, judged), strict=True):
         earlier, later = ids.index(nodes[i].id), ids.index(nodes[j].id)
         if (right := labels.get((earlier, later), False)) is not None:
@@ -248,7 +250,7 @@ def _report(tier: str, some: Sequence[Story], pairs: Sequence[Pair], signs: np.n
     for one, likely in zip(pairs, odds, strict=True):
         if one.rank < FIRST:
             kind = some[one.story].kind
-            result = results["held lives" if kind in HELD[:4] else kind, one.story, one.question, one.earlier]
+            result = results["held lives" if kind in HELD_LIVES else kind, one.story, one.question, one.earlier]
             result[:] = max(result[0], one.right), max(result[1], likely)
     for kind in dict.fromkeys(of for of, *_ in results):
         outdated, likely = np.array([value for (of, *_), value in results.items() if of == kind]).T

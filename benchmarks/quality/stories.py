@@ -2,11 +2,12 @@
 
     python -m benchmarks.quality.stories [--tiers base,minilm] [--all]
 
-The stories lie in the folder beside this file: testers.txt is by two people who had seen no rule; long.txt, of months,
-and short.txt, of a few statements, by writers who had seen nothing. In a story stand the moments, what was told, and
-the questions; `< 2 5` says that statement 5 took the place of 2, or of a part of it, `~ 2 5` that either may be said;
-every other two both hold. `benchmarks.quality.claims` is fitted on them, but on long-held.txt and short-held.txt, by
-the same writers, of which nobody who makes rules has read a story.
+The stories lie in the folder beside this file: testers.txt is by two people who had seen no rule; long.txt and
+months.txt, of months, short.txt, of a few statements, and steady.txt, of few statements of which most change nothing,
+by seven writers who had seen nothing. In a story stand the moments, what was told, and the questions; `< 2 5` says that
+statement 5 took the place of 2, or of a part of it, `~ 2 5` that either may be said; every other two both hold.
+`benchmarks.quality.claims` is fitted on them, but on those of the files called "-held", by the same writers, of which
+nobody who makes rules has read a story.
 
 Of the first three lines of each answer: how many are outdated and how many of these have no mark, how many hold and how
 many of these have one; and how many answers open with what is outdated and has no mark. `--all` prints such answers.

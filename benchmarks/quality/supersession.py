@@ -220,7 +220,8 @@ def _own(part: str) -> Iterator[Pair]:
 def own_asked(parts: Sequence[str], beside: int) -> Iterator[dict]:
     """The pairs that have a question, as items like those of truth/updates: the two stand among others."""
     rows = [row for part in parts for row in _own_rows(part) if row[1]]
-    first, second = beside // 2 - 2, beside - 1
+    first = max(beside // 2 - 2, 0)
+    second = max(beside - 1, first + 1)
     for i, (replaces, question, earlier, later) in enumerate(rows):
         others = [rows[(i + 7 * step) % len(rows)][2 + step % 2] for step in range(1, beside + 1)]
         texts = [*others[:first], earlier, *others[first : second - 1], later, *others[second - 1 :]]

@@ -47,7 +47,6 @@ def test_a_closed_memory_holds_no_model_and_an_unloaded_one_reads_again(tmp_path
     assert np.array_equal(model.query("Does the boat run?").semantic, before)
 
 
-
 @needs_model
 def test_what_surrounds_code_does_not_belong_to_it():
     """E7 is of the code alone: other prose around it changes what the model makes of it little."""

@@ -1,8 +1,10 @@
 """Hits as they are told."""
 
 import numpy as np
+import pytest
 
-from context_graph.recall.assembly import _rounded
+from context_graph.ingest.draft import Draft
+from context_graph.recall.assembly import _rounded, meaning_of
 
 
 def test_values_are_rounded_as_one_by_one():
@@ -13,3 +15,12 @@ def test_values_are_rounded_as_one_by_one():
     expected = [[round(value, 4) for value in column.tolist()] for column in columns]
     assert repr(_rounded(columns, 2_000)) == repr(expected)
     assert _rounded([], 3) == []
+
+
+def test_what_two_memories_mean_is_compared_and_what_was_deleted_is_like_nothing(memory):
+    texts = ("The ferry was cancelled.", "The boat does not run.", "Nora plays chess.")
+    ids = [memory.remember(Draft(text, "said to you")).node.id for text in texts]
+    meaning = meaning_of(memory.corpus, [*ids, "node_that_was_deleted"])
+    assert meaning.shape == (4, 4) and np.array_equal(meaning, meaning.T)
+    assert np.diag(meaning) == pytest.approx([1, 1, 1, 0], abs=1e-3)
+    assert meaning[0, 1] > meaning[0, 2]

@@ -59,6 +59,22 @@ def test_two_are_compared_beside_the_others():
     assert doctor[SIGNS.index("names shared")] and not oculist[SIGNS.index("names shared")]
 
 
+def test_what_means_the_same_is_compared_beside_the_others():
+    texts = ["My lift to work is the tram.", "The gate sticks.", "I cycle in now."]
+    meaning = np.array([(1.0, 0.1, 0.7), (0.1, 1.0, 0.2), (0.7, 0.2, 1.0)], np.float32)
+    signs = ClaimSigns("How do I get to work?", texts, [0.9] * 3, range(3), lambda stems: 0.5, 3, meaning)
+    lift, gate = signs.of(np.array([(0, 2), (1, 2)]), [None, None])
+    of, beyond = SIGNS.index("meaning"), SIGNS.index("meaning beyond others")
+    assert (lift[of], gate[of]) == pytest.approx((0.7, 0.2))
+    assert (lift[beyond], gate[beyond]) == pytest.approx((0.5, -0.5))
+
+
+def test_what_differs_in_one_word_opens_and_ends_the_same():
+    (signs,) = signs_of("Where do I live?", ["I live in Oslo with Bo.", "I live in Graz with Bo."], [(0, 1)])
+    same = [signs[SIGNS.index(sign)] for sign in ("same opening", "same ending")]
+    assert same == pytest.approx([3 / 6, 2 / 6])
+
+
 def test_signs_of_one_pair_are_those_among_all():
     texts = ["The van is white.", "The gate sticks.", "The van is sold."]
     alone, among = (signs_of("Which van is ours?", texts, pairs)[-1] for pairs in ([(0, 2)], [(0, 1), (1, 2), (0, 2)]))

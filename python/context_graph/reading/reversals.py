@@ -29,7 +29,7 @@ _GOES_BACK = regex(
     r"\b(?:go|goes|going|went|gone|switch(?:ed|ing)?|chang(?:ed?|ing)|mov(?:ed?|ing)|revert(?:ed|ing)?|return(?:ed|ing)?"
     r"|roll(?:ed|ing)?|put|set|brought) (?:it |them |this |that |everything )?back (?:to|on|onto)\b"
     r"|^\W*(?:(?:so|ok(?:ay)?|well|and),? )?(?:(?:we|i|it)(?:['’](?:re|m|s)| am| are| is) )?back (?:to|on)\b"
-    r"|\b(?:we|i|it|they)(?:['’](?:re|m|s)| am| are| is) back (?:to|on|with)\b"
+    r"|(?:['’](?:re|m|s)|\b(?:am|are|is)) back (?:to|on|with)\b"
     r"|\bwieder zurück (?:auf|zu|bei)\b|\bvuelv\w+ a\b|\bvolv\w+ al?\b|\bde vuelta al?\b",
     re.I,
 )
@@ -40,6 +40,8 @@ def goes_back(first: str, between: str, later: str) -> bool:
 
     Examples
     --------
+    >>> goes_back("The blog runs on Ghost.", "The blog runs on Hugo.", "The blog is back on Ghost.")
+    True
     >>> goes_back("The API is REST.", "We switched the API to GraphQL.", "Scrap that, we keep REST.")
     True
     >>> goes_back("I take 50 mg.", "The doctor raised it to 75.", "We're going back to 50.")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from context_graph.embed.semantic import OWN
 from context_graph.embed.stems import term_id
 from context_graph.index.batch import PASSAGE
 from context_graph.index.corpus import Corpus
@@ -37,7 +38,7 @@ from context_graph.retrieval.types import CandidatePool, Query
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["hits_of", "with_closed"]
+__all__ = ["hits_of", "meaning_of", "with_closed"]
 
 UNKNOWN_ROW = -2
 """Of a memory that was deleted for good since it was found: next to no other."""
@@ -84,6 +85,7 @@ def hits_of(
             searched=_notes(corpus, query.mask),
             rarest=lambda stems: _rarest(corpus, stems),
             stored=[corpus.row_of.get(node.id, UNKNOWN_ROW) for node in nodes],
+            meaning=lambda: meaning_of(corpus, [node.id for node in nodes]),
         ),
         lasting,
         lambda place: _nearest(memory, corpus, query.mask, nodes[place].id),
@@ -215,6 +217,22 @@ def _rarest(corpus: Corpus, stems: frozenset[str]) -> float:
     with corpus.lock:
         holding = int(corpus.terms.df(np.array([term_id(stem) for stem in stems], np.int64)).min())
         return rareness(holding, corpus.documents)
+
+
+def meaning_of(corpus: Corpus, ids: Sequence[str]) -> np.ndarray:
+    """The cosine of what each two memories mean, as the model's cosines were fitted on: float32 (k, k), 0 for what was
+    deleted for good since it was found.
+    """
+    with corpus.lock:
+        rows = [corpus.row_of.get(id, UNKNOWN_ROW) for id in ids]
+        places = np.flatnonzero(np.array(rows, np.int64) >= 0)
+        vectors = corpus.semantic.rows(np.array([rows[place] for place in places], np.int64))
+    factor, shift = corpus.embedder.scale.cosine
+    of_text = vectors[:, OWN[corpus.embedder.tier][-1]]
+    of_text = of_text / np.maximum(np.linalg.norm(of_text, axis=1, keepdims=True), 1e-9)
+    cosines = np.zeros((len(ids), len(ids)), np.float32)
+    cosines[np.ix_(places, places)] = factor * (of_text @ of_text.T) + shift
+    return cosines
 
 
 def _nearest(memory: "Runtime", corpus: Corpus, mask: np.ndarray, id: str) -> list[Node]:

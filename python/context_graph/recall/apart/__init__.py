@@ -51,7 +51,17 @@ from context_graph.recall.apart.values import (
     value_kind_apart,
 )
 
-__all__ = ["CERTAIN", "ENDS", "SURE", "apart", "never_replaces", "record_apart", "share_but_names", "value_gone"]
+__all__ = [
+    "CERTAIN",
+    "ENDS",
+    "SURE",
+    "apart",
+    "never_replaces",
+    "record_apart",
+    "share_but_names",
+    "surely_apart",
+    "value_gone",
+]
 
 SURE, ENDS, CERTAIN = 0.0, 1.6, 3.0
 """Log odds of two statements from which on they need no help; from which on the earlier one is told with its end; and
@@ -100,7 +110,7 @@ def apart(question: str, earlier: str, later: str, odds: float | None, *, whole:
         Both were told at one moment.
     """
     texts, pair = (question, earlier, later), (earlier, later)
-    if any(of_asked(*texts) for of_asked in _ALWAYS_OF_ASKED) or any(of_two(*pair) for of_two in _ALWAYS_OF_TWO):
+    if surely_apart(*texts):
         return True
     if at_once and contradiction(*pair) is not None:
         return True
@@ -113,3 +123,9 @@ def apart(question: str, earlier: str, later: str, odds: float | None, *, whole:
     if odds < SURE and unlike_apart("" if whole else question, *pair):
         return True
     return odds < CERTAIN and any(of_asked(*texts) for of_asked in _BELOW_CERTAIN)
+
+
+def surely_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether `apart` holds by a reading that is seldom wrong even where the trees of `claim_model` say a change."""
+    of_two = any(apart_by(earlier, later) for apart_by in _ALWAYS_OF_TWO)
+    return of_two or any(apart_by(question, earlier, later) for apart_by in _ALWAYS_OF_ASKED)

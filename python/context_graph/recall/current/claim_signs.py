@@ -30,9 +30,9 @@ OF_TEXT = (
 )  # fmt: skip
 """What is read of one text, and of it and the question."""
 
-LIKENESS = ("weight", "of later", "of earlier", "cosine", "each of later", "each of earlier")
+LIKENESS = ("weight", "of later", "of earlier", "cosine", "each of later", "each of earlier", "meaning")
 """How much two texts have in common: the rarity of the words that both have, its share of that of the later and of the
-earlier one, the cosine of the two, and of each word of the one its best in the other."""
+earlier one, the cosine of the two, of each word of the one its best in the other, and the cosine of what they mean."""
 
 SIGNS = (
     *(f"earlier {sign}" for sign in OF_TEXT),
@@ -44,7 +44,7 @@ SIGNS = (
     "shared", "share", "share of later", "rarest", "alike", "areas", "area", "attributes", "attribute asked",
     "names shared", "names differ", "only names shared", "subject shared", "question shared", "adds of question",
     "earlier alone of question", "first of later in earlier", "first of earlier in later", "same first",
-    "relevance ratio", "whether", "as it is now", "typed", "searched",
+    "same opening", "same ending", "relevance ratio", "whether", "as it is now", "typed", "searched",
 )  # fmt: skip
 """The signs of a claim, in this order."""
 
@@ -73,6 +73,8 @@ class _Read(NamedTuple):
     ----------
     signs : float32 (10,)
         The first of `OF_TEXT`.
+    words : list of str
+        In lower case.
     first : str
         Stem of the first content word.
     areas, attributes : float32 (a,), (k,)
@@ -81,6 +83,7 @@ class _Read(NamedTuple):
 
     statement: supersession.Statement
     stems: frozenset[str]
+    words: list[str]
     first: str
     vector: np.ndarray
     areas: np.ndarray
@@ -100,6 +103,7 @@ def _read(text: str) -> _Read:
     return _Read(
         supersession.statement(text),
         frozenset(stems(text)),
+        WORD.findall(text.lower()),
         next((stem for word in WORD.findall(text) for stem in content_stems(word)), ""),
         attributes.vector(text),
         1 / (1 + np.exp(-areas.logits(of_text, np.array([len(of_text)]))[0])),
@@ -117,6 +121,8 @@ class ClaimSigns:
         Each result, its relevance and its place, in the order in which they were told.
     rarest : callable
         How rare a word is (`Judged.rarest`).
+    meaning : float32 (n, n), optional
+        The cosine of what each two mean; of their words' vectors where it is not known.
     """
 
     def __init__(
@@ -127,12 +133,13 @@ class ClaimSigns:
         ranks: Sequence[int],
         rarest: Callable[[frozenset[str]], float],
         searched: int,
+        meaning: np.ndarray | None = None,
     ) -> None:
         self._question, self._asked, self._searched = question, _read(question), searched
         self._read = [_read(text) for text in texts]
         self._words(rarest)
         self._of_text(texts, alone, ranks)
-        self._likeness = self._compared()
+        self._likeness = self._compared(meaning)
 
     def of(self, pairs: np.ndarray, ruled: Sequence[Ruled | None]) -> np.ndarray:
         """The signs of some claims: places of the earlier and the later text, int (m, 2) -> float32 (m, `SIGNS`)."""
@@ -191,8 +198,8 @@ class ClaimSigns:
             np.log1p(ranks),
         ])  # fmt: skip
 
-    def _compared(self) -> np.ndarray:
-        """`LIKENESS` of each two: float32 (6, n, n), by the earlier and the later one."""
+    def _compared(self, meaning: np.ndarray | None) -> np.ndarray:
+        """`LIKENESS` of each two: float32 (7, n, n), by the earlier and the later one."""
         statements = [one.statement for one in self._read]
         weight = (self._has * self._rarity) @ self._has.T
         rarity = np.maximum(np.array([one.rarity for one in statements], np.float32), 1e-9)
@@ -204,10 +211,13 @@ class ClaimSigns:
         starts = np.cumsum([0, *(max(len(one.vectors), 1) for one in statements[:-1])])
         best = np.maximum.reduceat(words @ words.T, starts, axis=0) * weights  # of each word, in each text
         each = np.add.reduceat(best, starts, axis=1) / rarity
-        return np.stack([weight, weight / rarity, weight / rarity[:, None], units @ units.T, each, each.T])
+        if meaning is None:
+            vectors = np.array([one.vector for one in self._read])
+            meaning = vectors @ vectors.T
+        return np.stack([weight, weight / rarity, weight / rarity[:, None], units @ units.T, each, each.T, meaning])
 
     def _of_others(self, e: np.ndarray, n: np.ndarray) -> np.ndarray:
-        """The greatest `LIKENESS` that the later one of two has to another told before it: float32 (6, m)."""
+        """The greatest `LIKENESS` that the later one of two has to another told before it: float32 (7, m)."""
         count = len(self._read)
         before = np.where(np.triu(np.ones((count, count), bool), 1), self._likeness, -np.inf)
         best = before.argmax(axis=1)
@@ -247,8 +257,25 @@ class ClaimSigns:
             question.sum(axis=1)[e] - question_shared,
             padded[e, firsts[n]] > 0, padded[n, firsts[e]] > 0,
             (firsts[e] == firsts[n]) & (firsts[e] >= 0),
+            *np.array([_same_ends(read[i].words, read[j].words) for i, j in zip(e.tolist(), n.tolist(), strict=True)])
+            .reshape(-1, 2).T,
             self._alone[n] - self._alone[e],
         ]  # fmt: skip
+
+
+def _same_ends(one: Sequence[str], other: Sequence[str]) -> tuple[float, float]:
+    """The share of the shorter of two texts that both open with, and that both end with after it.
+
+    Examples
+    --------
+    >>> _same_ends(["i", "live", "in", "oslo", "now"], ["i", "live", "in", "graz", "now"])
+    (0.6, 0.2)
+    """
+    length = min(len(one), len(other))
+    opening = next((place for place in range(length) if one[place] != other[place]), length)
+    rest = length - opening
+    ending = next((place for place in range(rest) if one[-1 - place] != other[-1 - place]), rest)
+    return opening / max(length, 1), ending / max(length, 1)
 
 
 def _of_rules(ruled: Sequence[Ruled | None]) -> np.ndarray:

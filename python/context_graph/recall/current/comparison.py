@@ -46,6 +46,7 @@ from context_graph.reading.second_thoughts import corrects_value, may_correct_va
 from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.reading.tense import lean_of
+from context_graph.reading.themes import of_other_things
 from context_graph.reading.troubles import mends
 from context_graph.reading.validity import beginning
 from context_graph.reading.wishes import keeps, kept_values, may_wish
@@ -58,8 +59,11 @@ from context_graph.recall.apart import (
     never_replaces,
     record_apart,
     share_but_names,
+    surely_apart,
     value_gone,
 )
+from context_graph.recall.apart.answers import answer_apart, somebody_apart
+from context_graph.recall.apart.topics import topic_apart
 from context_graph.recall.apart.words import counted_on, left_home, refers_back, renumbered, tells_new_number
 from context_graph.recall.current.choices import Choices
 from context_graph.recall.current.clauses import asked_clauses, says_several
@@ -129,13 +133,14 @@ has no word of a change, has one that the earlier one lacks, and where both tell
 first change (`--introduced`), and a tenth of the questions is told what was so before where changes are told within the
 hour, too (`--hour`)."""
 
-MIN_PLAIN_ODDS, MIN_WEIGHED_ODDS, MIN_LEARNED_ODDS = -3.0, -2.5, -1.0
+MIN_PLAIN_ODDS, MIN_SURE_ODDS, MIN_WEIGHED_ODDS, MIN_LEARNED_ODDS = -3.0, -2.5, -2.0, -1.0
 """Log odds of the trees of `claim_model` from which on a claim is told: that of the regressions about two statements
-that plainly contradict, another of theirs, and one that only the trees make. `benchmarks.quality.claims` says how many
-results that are outdated, and that hold, are called so from which on. Chosen on the lives and stories that are looked
-at, and on what the tests say of two statements; totals of the others were seen."""
+that plainly contradict, that are surely about one thing, another of theirs, and one that only the trees make.
+`benchmarks.quality.claims` says how many results that are outdated, and that hold, are called so from which on. Chosen
+on the lives and stories that are looked at, and on what the tests say of two statements; totals of the others were
+seen."""
 
-COMMON, COMMON_MORE, CHANGED_LESS, UNSHARED_MORE, FEW_MORE, FEW = 0.35, 1.5, 0.7, 0.3, 1.1, 8
+COMMON, COMMON_MORE, CHANGED_LESS, UNSHARED_MORE, FEW_MORE, FEW = 0.35, 1.5, 0.8, 0.3, 0.5, 8
 """Rareness of a word below which many memories have it, and what the bounds differ by: for what shares no more than
 such a word, for what has a word of a change or takes up what was said ("sold it"), and for what shares none; and for
 what only the trees claim among so few memories, where a change is taken to be of whatever else is known."""
@@ -146,6 +151,10 @@ on a memory of 150 notes of our own; the weights were fitted on memories of eigh
 
 _MAY_END = (may_call_off, may_deny, tells_disposal, tells_former_state, acts_on_it)
 """What a statement may be that ends another one though their words do not say how likely."""
+
+_OTHER_OF_FEW = (answer_apart, somebody_apart, topic_apart)
+"""What tells, where only the trees claim something among few memories, that two are of two matters: among many the
+others tell it better."""
 
 _IDENTIFIER = regex(r"\b[A-Za-z]{1,10}[-_]?\d{1,6}\b")
 """What names one thing among all: "ADR-12", "hall3"."""
@@ -313,9 +322,9 @@ class Comparison:
         i, j = claim.earlier, claim.later
         if any(language_of(self.nodes[place].content) != ENGLISH for place in (i, j)):
             return claim
-        plain = claim.odds is not None and claim.odds >= ENDS
-        rarest = self._rarest(i, j)
-        least = MIN_PLAIN_ODDS if plain else MIN_WEIGHED_ODDS
+        weight, rarest = HOPELESS if claim.odds is None else claim.odds, self._rarest(i, j)
+        plain = weight >= ENDS
+        least = MIN_PLAIN_ODDS if plain else MIN_SURE_ODDS if weight >= SURE else MIN_WEIGHED_ODDS
         least += COMMON_MORE if 0 < rarest < COMMON else 0.0
         changes = refers_back(self.text(j)) or supersession.change_of(self.text(j)).changed
         least -= CHANGED_LESS if changes else 0.0
@@ -349,7 +358,11 @@ class Comparison:
             return None
         if any(map(seeks, pair)) or restates(*pair) or of_namesakes(self.stems, *pair) or is_former_to(*pair[::-1]):
             return None
-        if self._answers_nothing(i, j) or never_replaces(*pair) or self._apart(i, j, None) or self._is_recorded(i, j):
+        if never_replaces(*pair) or of_other_things(*pair) or surely_apart(self.question, *pair):
+            return None
+        if self._is_recorded(i, j):
+            return None
+        if few and any(other(self.question, *pair) for other in _OTHER_OF_FEW):
             return None
         if self.of_an_event and self._happened(i, j, None):
             return None

@@ -71,6 +71,8 @@ class Judged(NamedTuple):
         How rare the rarest of some stems is among all memories, in [0, 1]: 0 for what stands in each, or for none.
     stored : sequence of int
         The place of each among all memories, in the order in which they were stored; empty where it is not known.
+    meaning : callable
+        The cosine of what each two mean, float32 (k, k); None where it is not known.
     """
 
     alone: Sequence[float]
@@ -80,6 +82,7 @@ class Judged(NamedTuple):
     searched: int = 0
     rarest: Callable[[frozenset[str]], float] = lambda stems: float(bool(stems))
     stored: Sequence[int] = ()
+    meaning: Callable[[], np.ndarray | None] = lambda: None
 
 
 def likely_replaced(
