@@ -27,6 +27,14 @@ def signs_of(question, texts, pairs, ruled=None):
     return signs.of(np.array(pairs, np.int64).reshape(-1, 2), ruled or [None] * len(pairs))
 
 
+def lines_after(memory, clock, texts, question):
+    """What is told of a question where these were stored, nine days after each other."""
+    for text in texts:
+        clock.pass_time(days=9)
+        memory.remember(Draft(text, "said to you"))
+    return [line for line in inject(memory, Question(question)).text.splitlines() if line.startswith("> ")]
+
+
 def test_trees_add_what_their_leaves_say():
     signs = np.array([(0, 0), (2, 0), (1, 5), (2, 6)], np.float32)
     assert STUMPS.log_odds(signs) == pytest.approx([1.5, 0.5, 1.5, 1.5])
@@ -107,10 +115,7 @@ def test_wording_tells_of_a_change(changes, stays):
     ],
 )  # fmt: skip
 def test_what_shares_a_word_with_another_matter_is_not_its_news(memory, clock, holds, other, question):
-    for text in (holds, "The window is blue.", other):
-        clock.pass_time(days=9)
-        memory.remember(Draft(text, "said to you"))
-    lines = [line for line in inject(memory, Question(question)).text.splitlines() if line.startswith("> ")]
+    lines = lines_after(memory, clock, (holds, "The window is blue.", other), question)
     assert holds in lines[0] and "earlier" not in lines[0]
 
 
@@ -125,10 +130,7 @@ def test_what_shares_a_word_with_another_matter_is_not_its_news(memory, clock, h
     ],
 )  # fmt: skip
 def test_what_is_settled_is_told_first(memory, clock, was, now, question):
-    for text in (was, "The window is blue.", now):
-        clock.pass_time(days=9)
-        memory.remember(Draft(text, "said to you"))
-    first, second, *_ = (line for line in inject(memory, Question(question)).text.splitlines() if line[:2] == "> ")
+    first, second, *_ = lines_after(memory, clock, (was, "The window is blue.", now), question)
     assert now in first and was in second and ("earlier" in second or "until" in second)
 
 
@@ -147,10 +149,7 @@ def test_what_is_settled_is_told_first(memory, clock, was, now, question):
     ],
 )  # fmt: skip
 def test_a_change_told_in_other_words_is_told_first(memory, clock, was, now, question):
-    for text in (was, "The window is blue.", now):
-        clock.pass_time(days=9)
-        memory.remember(Draft(text, "said to you"))
-    lines = [line for line in inject(memory, Question(question)).text.splitlines() if line.startswith("> ")]
+    lines = lines_after(memory, clock, (was, "The window is blue.", now), question)
     assert now in lines[0]
     assert all("earlier" in line or "until" in line for line in lines if was in line)
 
@@ -158,17 +157,11 @@ def test_a_change_told_in_other_words_is_told_first(memory, clock, was, now, que
 @requirement("recall:one-change-one-thing")
 def test_what_is_to_come_hides_no_change(memory, clock):
     """A third statement that begins in July took the place of the first, and the second was told behind it."""
-    for text in (
+    texts = (
         "Night shifts start at 21:15.",
         "Night shifts now start at 20:45.",
         "Starting in July I work 60 percent.",
-    ):
-        clock.pass_time(days=9)
-        memory.remember(Draft(text, "said to you"))
-    first, *others = (
-        line
-        for line in inject(memory, Question("When do my night shifts start?")).text.splitlines()
-        if line[:2] == "> "
     )
+    first, *others = lines_after(memory, clock, texts, "When do my night shifts start?")
     assert "20:45" in first
     assert any("21:15" in line and ("earlier" in line or "until" in line) for line in others)

@@ -29,18 +29,18 @@ def lines(memory, clock):
         clock.pass_time(days=2)
         memory.remember(Draft(text, "said to you"))
 
-    def told(question):
+    def lines_for(question):
         return [line for line in inject(memory, Question(question)).text.splitlines() if line.startswith("> ")]
 
-    return told
+    return lines_for
 
 
 @requirement("recall:all-of-a-kind")
 @pytest.mark.parametrize("question", ["What is broken?", "what needs repairing?", "Is anything not working?"])
 def test_all_that_is_broken_is_told_and_nothing_that_was_mended(lines, question):
-    told = "\n".join(lines(question))
-    assert all(text in told for text in BROKEN)
-    assert TOLD[7] not in told and TOLD[1] not in told
+    context = "\n".join(lines(question))
+    assert all(text in context for text in BROKEN)
+    assert TOLD[7] not in context and TOLD[1] not in context
 
 
 def test_what_is_called_as_the_question_calls_it_comes_first(lines):
@@ -55,5 +55,4 @@ def test_a_question_about_one_thing_is_for_that(question):
 def test_one_thing_out_of_order_is_no_list(memory):
     for text in ("The shower drips.", "Nora plays chess on Wednesdays."):
         memory.remember(Draft(text, "said to you"))
-    told = inject(memory, Question("What is broken?")).text
-    assert "The shower drips." in told
+    assert "The shower drips." in inject(memory, Question("What is broken?")).text

@@ -120,16 +120,14 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
             return Profile(_introduced(memory, caller, own))
     if asks_for_latest(question):
         return Profile(_latest(memory, caller), True)
-    corpus = memory.corpus
     if of_one and asks_for_all_troubles(question):
-        with corpus.lock:
-            visible = corpus.visible(memory.viewer(caller), now=memory.present())
-            broken = troubles(memory, corpus, visible, question)
+        broken = _broken(memory, question, caller)
         if len(broken) >= MIN_TROUBLES:
-            return Profile(tuple(broken[:MAX_PROFILE_MEMORIES]), True)
+            return Profile(broken, True)
     wanted = asked_for(question)
     if wanted is None:
         return Profile()
+    corpus = memory.corpus
     with corpus.lock:
         visible = corpus.visible(memory.viewer(caller), now=memory.present())
         if wanted.user:
@@ -199,6 +197,14 @@ def _latest(memory: "Runtime", caller: Caller) -> tuple[Node, ...]:
         ids = [corpus.ids[row] for row in rows[-LATEST:]]
     nodes = sorted(memory.store.nodes(ids), key=lambda node: (node.occurred_at, node.created_at, node.id), reverse=True)
     return tuple(nodes[:MAX_LATEST])
+
+
+def _broken(memory: "Runtime", question: str, caller: Caller) -> tuple[Node, ...]:
+    """What is out of order, the latest first."""
+    corpus = memory.corpus
+    with corpus.lock:
+        visible = corpus.visible(memory.viewer(caller), now=memory.present())
+        return tuple(troubles(memory, corpus, visible, question)[:MAX_PROFILE_MEMORIES])
 
 
 def _introduced(memory: "Runtime", caller: Caller, own: Callable[[str], str]) -> tuple[Node, ...]:

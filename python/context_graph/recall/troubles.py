@@ -1,5 +1,6 @@
 """What is out of order: statements that say so, and that no later one says is mended."""
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,7 @@ __all__ = ["asks_for_all_troubles", "troubles"]
 READ = 2_000
 """The last memories that are read."""
 
-_WHEN = regex(r"(?i)^\W*(?:(?:and|so|ok|okay)\W+)?(?:how long|when|who)\b")
+_WHEN = regex(r"^\W*(?:(?:and|so|ok|okay)\W+)?(?:how long|when|who)\b", re.I)
 """Asks for the time of one, or for somebody."""
 
 _REPORT = frozenset(content_stems("bug bugs issue issues problem problems incident incidents outage outages"))

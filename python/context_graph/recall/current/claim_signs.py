@@ -137,6 +137,7 @@ class ClaimSigns:
     ) -> None:
         self._question, self._asked, self._searched = question, _read(question), searched
         self._read = [_read(text) for text in texts]
+        self._vectors = np.array([one.vector for one in self._read])
         self._words(rarest)
         self._of_text(texts, alone, ranks)
         self._likeness = self._compared(meaning)
@@ -191,10 +192,9 @@ class ClaimSigns:
         kind, names, asked = answer_type(question), name_stems(question), frozenset(stems(question))
         answers = [holds_answer(text, kind, asked, names) if kind else 0.5 for text in texts]
         has = self._of_question.sum(axis=1) / max(len(asked), 1)
-        vectors = np.array([one.vector for one in self._read])
         self._alone = np.log(np.asarray(alone, np.float32) + 1e-3)
         self._texts = np.column_stack([
-            np.array([one.signs for one in self._read]), answers, has, vectors @ self._asked.vector, self._alone,
+            np.array([one.signs for one in self._read]), answers, has, self._vectors @ self._asked.vector, self._alone,
             np.log1p(ranks),
         ])  # fmt: skip
 
@@ -212,8 +212,7 @@ class ClaimSigns:
         best = np.maximum.reduceat(words @ words.T, starts, axis=0) * weights  # of each word, in each text
         each = np.add.reduceat(best, starts, axis=1) / rarity
         if meaning is None:
-            vectors = np.array([one.vector for one in self._read])
-            meaning = vectors @ vectors.T
+            meaning = self._vectors @ self._vectors.T
         return np.stack([weight, weight / rarity, weight / rarity[:, None], units @ units.T, each, each.T, meaning])
 
     def _of_others(self, e: np.ndarray, n: np.ndarray) -> np.ndarray:
@@ -237,7 +236,6 @@ class ClaimSigns:
         unnamed = has * (1 - self._named)
         subjects = _places([one.statement.subject for one in read])
         of_areas = np.array([one.areas for one in read])
-        vectors = np.array([one.vector for one in read])
         roots = np.sqrt(np.array([one.attributes for one in read]))
         question = self._of_question
         question_shared = (question @ question.T)[e, n]
@@ -248,7 +246,7 @@ class ClaimSigns:
             np.minimum(shared, MAX_SHARED),
             shared / np.maximum(np.minimum(count[e], count[n]), 1), shared / np.maximum(count[n], 1),
             (has[e] * has[n] * self._rare).max(axis=1, initial=0.0),
-            (vectors @ vectors.T)[e, n],
+            (self._vectors @ self._vectors.T)[e, n],
             (of_areas @ of_areas.T)[e, n], (of_areas[e] * of_areas[n]).max(axis=1, initial=0.0),
             (roots @ roots.T)[e, n], ((roots * self._asked.attributes) @ roots.T)[e, n],
             names_shared, names[e] & names[n] & ~names_shared, (shared > 0) & ((unnamed @ unnamed.T)[e, n] == 0),
