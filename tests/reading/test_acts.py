@@ -24,8 +24,8 @@ STATEMENTS = [
 ]
 
 TO_DO = (
-    "Call the insurance about the window.", "Buy stamps.", "Remember to pay Omar.", "Book the hall for May.",
-    "please remind me to water the shelves", "Don't forget to renew the permit.",
+    "Call the insurance about the window.", "Send Ole the list by Friday.", "Buy stamps.", "Remember to pay Omar.",
+    "Book the hall for May.", "please remind me to water the shelves", "Don't forget to renew the permit.",
 )  # fmt: skip
 CONDUCT = (
     "Call the user by first name.", "Remember to always use tabs.", "Call my wife before you book anything.",

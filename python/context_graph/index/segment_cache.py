@@ -16,7 +16,7 @@ from context_graph.store import SEGMENT_ROWS, Reader, Segment, Segments, Storage
 
 __all__ = ["LoadedSegment", "SegmentLoader", "segments_of"]
 
-LAYOUT = 15
+LAYOUT = 16
 """Version of the cached arrays and of how texts are read into them; a cache of another version is not read."""
 
 PAGE_TOKENS = 32

@@ -58,19 +58,36 @@ _TO_FIND = (
 )
 
 _ONCE = "call phone ring renew fix repair book pay visit sell collect"
+_DONE = (  # some are nouns as well: "order the flowers", but "order arrived"
+    rf"(?:{_words('assign bring cancel confirm deliver email fetch forward give hand install invite prepare publish')}"
+    rf"|{_words('register send submit take tell upload write')}"
+    rf"|{_words('ask check clean copy draft drop file fill finish get mail measure order pack post print reply')}"
+    rf" (?:the|my|our|his|her|their|them|it|this|these|those|an?|some|all|to)"
+    rf"|{_words('report request return review schedule ship sign test transfer wash water')}"
+    rf" (?:the|my|our|his|her|their|them|it|this|these|those|an?|some|all))"
+)
+_DAY = (
+    r"(?:(?:the )?(?:end|middle|beginning) of|(?:this |next |coming )*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b(?!s)"
+    r"|tomorrow|tonight|noon|midnight|christmas|easter|(?:this|next) (?:week|month|year)"
+    r"|(?:early |mid-?|late )?(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    r"|(?:the )?\d{1,2}(?:st|nd|rd|th)?\b)"
+)
 TASK = regex(
     r"^\W*(?:(?:please|also|and|next)\b[\s,:]*)*"
     rf"(?:(?:remember to|don['’]t forget to) (?:{_words(_ONCE)}|buy|order|pick|hand|water|send|ask|cancel)"
     r"|remind me to \w+"
     rf"|(?:{_words(_ONCE)}|pick up|hand in) (?:the|my|our|his|her|their|an?|some|mum|mom|dad|grandma|grandpa)"
-    r"|(?:sign up|register|apply) for|buy|make an appointment|order (?:an?|some|more|new|\d+))\b"
+    r"|(?:sign up|register|apply) for|buy|make an appointment|order (?:an?|some|more|new|\d+)"
+    rf"|(?![^.!?]*\b(?:is|are|was|were|has|had|if|when)\b){_DONE}\b[^.!?]*?"
+    rf" (?:(?:by|before|until|till|on) {_DAY}|tomorrow|tonight|today|(?:this|next) week))\b"
     r"(?!.*\b(?:user|(?:by|as|in) (?:his|her|their|first|full|last|english|german)|is|are|was|were)\b)"
 )
-"""What is to be done once: "call the insurance about the window"."""
+"""What is to be done once: "call the insurance about the window", "send Ole the list by Friday"."""
 
 RECURS = regex(
     r"\b(?:always|never|every|each|daily|weekly|monthly|usually|again and again|from now on)\b"
-    r"|\b(?:when(?:ever)?|if|before|after|unless|once|until) (?:i|you|we|it|any|an?|the|\w+ing)\b"
+    r"|\b(?:when(?:ever)?|if|before|after|unless|once|until)"
+    r" (?:i|you|we|it|any|an?|the(?! (?:end|start|beginning|\d))|\w+ing)\b"
 )
 """Done, or left, more than once."""
 

@@ -111,8 +111,10 @@ ASKED = {
         r"\b(?:still|yet)\b.{0,30}\b(?:needs?|open|unclear|to be|to do|to decide|to find|to happen|undecided"
         r"|missing|waiting|have to|has to|need to|must|lack|lacking|owe)\b|\b(?:have|has|do|does|is"
         r"|are)(?:n['’]t| not)\b.{0,40}\b(?:yet|back|decided|know|clear|settled|sorted|heard|answered|done)\b",
-        r"^\W*what (?:do|must|should) (?:i|we) (?:(?:have|need) to do|take care of|get done|do next)"
-        r"(?: next| now)?\W*$",
+        r"^\W*what (?:do|must|should|have) (?:i|we) (?:still )?"
+        r"(?:(?:have|need|got) to (?:do|get done|take care of)|take care of|get done|do next)"
+        r"(?: (?:next|now|today|tomorrow|soon|(?:this|next) \w+|(?:for|about) [\w' -]{1,40}))?\W*$",
+        r"^\W*(?:what are )?(?:my|our) (?:\w+ )?(?:tasks|duties)\W*$|\bwh(?:at|ich) (?:\w+ )?tasks (?:do|have)\b",
         r"\b(?:uncertainties|unsure|riddles|mysteries|dudas)\b|\b(?:sorted out|find out|look into|be checked"
         r"|clarify|got round to|put off|torn|stuck|hanging|not known|no one explained"
         r"|without an explanation)\b",

@@ -20,7 +20,7 @@ from context_graph.reading.cues import LANGUAGES
 from context_graph.regex import regex
 from context_graph.texts import caseless, kept_for_texts
 
-__all__ = ["ACTS", "ASKED_KINDS", "LONGEST", "AskedFor", "acts_of", "asked_for", "named_in"]
+__all__ = ["ACTS", "ASKED_KINDS", "LONGEST", "AskedFor", "acts_of", "asked_for", "named_in", "tells_task"]
 
 ACTS = ("instruction", "preference", "decision", "open", "promise")
 
@@ -235,12 +235,24 @@ def acts_of(text: str) -> frozenset[str]:
     if len(text) > LONGEST:
         return frozenset()
     plain = caseless(text)
-    if TASK.search(plain) and not RECURS.search(plain):
+    if tells_task(text):
         return frozenset({"open"})
     worded = {act for act, form in FORMS.items() if form.search(plain)}
     likely = {} if worded else _likely(text, act_model.model().statement, ACTS)
     acts = worded or {act for act, chance in likely.items() if chance >= STATED}
     return frozenset(act for act in acts if not (act in DENIED and DENIED[act].search(plain)))
+
+
+def tells_task(text: str) -> bool:
+    """Whether a statement says what is to be done once, as "call the insurance" does.
+
+    Examples
+    --------
+    >>> tells_task("Send Ole the price list by Friday."), tells_task("Send invoices on Fridays.")
+    (True, False)
+    """
+    plain = caseless(text[:LONGEST])
+    return bool(TASK.search(plain)) and not RECURS.search(plain)
 
 
 @kept_for_texts(maxsize=64)  # one question is asked by what it searches, compares and tells

@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from context_graph.embed.stems import stems
 from context_graph.index.batch import ASKS
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues
 from context_graph.reading.calendar_spans import DAY_US, Span
 from context_graph.reading.single_days import is_regular
+from context_graph.reading.subjects import content_stems
 from context_graph.reading.time_expressions import expressions
 from context_graph.regex import regex
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["deadlines"]
+__all__ = ["asks_for_duties", "deadlines", "duties", "of_topic"]
 
 READ = 2_000
 """The last memories that are read."""
@@ -26,8 +28,8 @@ READ = 2_000
 AHEAD = 400 * DAY_US
 """How far ahead a date may lie."""
 
-EXACT = 8 * DAY_US
-"""The longest span that is a date: "in autumn" is none."""
+EXACT = 12 * DAY_US
+"""The longest span that is a date: "the end of May", but not "in autumn"."""
 
 MEANINGS = 2
 """Of what an expression may mean, the likeliest that are tried where the question says when."""
@@ -50,6 +52,52 @@ _WEEKDAYS = regex(
     re.I,
 )
 """Days of every week: "Tuesday to Friday"."""
+
+
+_DUTY = regex(
+    r"\b(?:due|deadlines?|cut-?off|ha(?:s|ve|d) to|needs? to|must|submit\w*|hand(?:ed)? in|expires?|runs? out|renew\w*"
+    r"|(?:by|before|no later than) (?:the |next |this |noon|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december)|fällig|frist|plazo)\b",
+    re.I,
+)
+"""Says that something is to be done by its date, as an appointment does not."""
+
+_KIND = frozenset(
+    stems(
+        "deadline deadlines due date dates time times cut cutoff off limit limits appointment appointments expiry"
+        " expire upcoming coming calendar week month year today tomorrow day days next must done soon list show any"
+        " have got know"
+    )
+)
+"""Stems of a question for dates that are not what the dates are of."""
+
+
+_ASKS_DUTIES = regex(r"\b(?:to do|to-?dos?|tasks|duties|get done|take care of|do next)\b", re.I)
+
+
+def asks_for_duties(question: str) -> bool:
+    """Whether a question is for what one has to do, and not for what is undecided.
+
+    Examples
+    --------
+    >>> asks_for_duties("What do I have to do?"), asks_for_duties("What is undecided?")
+    (True, False)
+    """
+    return _ASKS_DUTIES.search(question) is not None
+
+
+def duties(coming: Sequence[Node]) -> list[Node]:
+    """Of memories that name a date, those that say that something is to be done by it."""
+    return [node for node in coming if _DUTY.search(node.content)]
+
+
+def of_topic(coming: Sequence[Node], question: str) -> list[Node]:
+    """Of memories that name a date, those that share most words with what the question is about; all where it is about
+    nothing, or none has a word of it.
+    """
+    topic = content_stems(question) - _KIND
+    shared = [len(topic & content_stems(f"{node.speaker} {node.content}")) for node in coming]
+    return [node for node, number in zip(coming, shared, strict=True) if number == max(shared)]
 
 
 def deadlines(memory: "Runtime", corpus: Corpus, visible: np.ndarray, within: Sequence[Span] = ()) -> list[Node]:

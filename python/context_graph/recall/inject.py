@@ -168,7 +168,10 @@ def inject(
         some = [hit for hit in telling.hits if not sure or hit.node.id in of_whole | nearest_one]
         called += [hit for hit in some if hit.node.id not in first]
         first |= {hit.node.id for hit in called}
-    called += [hit for hit in whole if hit.node.id not in first]
+    if _is_of_dates(question.text):  # the soonest first
+        called = [*whole, *(hit for hit in called if hit.node.id not in {one.node.id for one in whole})]
+    else:
+        called += [hit for hit in whole if hit.node.id not in first]
     first |= {hit.node.id for hit in whole}
     now = _now(memory, question) if question.as_of is None else question.as_of
     counted = elapsed(cues.readable(question.text), _but_of(answer.hits, without_session), now)
@@ -260,6 +263,12 @@ def _is_of_area(question: str) -> bool:
     """Whether a question asks for all of an area of life, which has no order."""
     wanted = asked_for(question)
     return wanted is not None and bool(wanted.areas) and not wanted.topic and not wanted.acts
+
+
+def _is_of_dates(question: str) -> bool:
+    """Whether a question asks for what has a date to come."""
+    wanted = asked_for(question)
+    return wanted is not None and "deadline" in wanted.acts
 
 
 def listing(nodes: Sequence[Node], *, max_tokens: int, heading: str = "") -> Distilled:
@@ -403,7 +412,7 @@ def _asked_for_whole(
     of_one = of_one_person(results) or (wanted is not None and wanted.user and of_one_user(results))
     nodes, complete, sure = profile(memory, question.text, caller, of_one=of_one)
     spans = asked_time(cues.readable(question.text), _now(memory, question)).spans
-    if spans and not (wanted is not None and "deadline" in wanted.acts):
+    if spans and not _is_of_dates(question.text):
         nodes = tuple(node for node in nodes if any(span.start <= node.occurred_at < span.end for span in spans))
         complete = complete and bool(nodes)
     by_id = {hit.node.id: hit for hit in answer.hits}

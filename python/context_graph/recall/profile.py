@@ -14,7 +14,7 @@ from context_graph.index.batch import DOES
 from context_graph.index.corpus import Corpus
 from context_graph.models import Caller, Node
 from context_graph.reading import cues, supersession
-from context_graph.reading.acts import acts_of, asked_for, named_in
+from context_graph.reading.acts import acts_of, asked_for, named_in, tells_task
 from context_graph.reading.alternatives import Offer, chosen, offer
 from context_graph.reading.asked_time import asked_time
 from context_graph.reading.definitions import defines, name_asked_for
@@ -25,7 +25,7 @@ from context_graph.recall.about_user import about_user
 from context_graph.recall.apart import SURE
 from context_graph.recall.areas import of_areas
 from context_graph.recall.current.comparable import comparable
-from context_graph.recall.deadlines import deadlines
+from context_graph.recall.deadlines import asks_for_duties, deadlines, duties, of_topic
 from context_graph.recall.holding import holding_all, holding_any
 from context_graph.recall.troubles import asks_for_all_troubles, troubles
 from context_graph.regex import regex
@@ -154,7 +154,7 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
             if not of_one:
                 return Profile()
             within = asked_time(cues.readable(question), memory.present()).spans
-            coming = deadlines(memory, corpus, visible, within)
+            coming = of_topic(deadlines(memory, corpus, visible, within), question)
             most = MAX_PROFILE_MEMORIES if wanted.sure else MAX_UNSURE
             return Profile(tuple(coming[:most]), wanted.sure and bool(coming), wanted.sure)
         if wanted.acts:
@@ -170,6 +170,11 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
         if "open" in wanted.acts:
             rows = np.union1d(rows, _with_status(memory, corpus, visible))
         ids = [corpus.ids[row] for row in rows]
+        due = []
+        if "open" in wanted.acts and of_one and asks_for_duties(question):
+            due = duties(deadlines(memory, corpus, visible))
+            due = of_topic(due, question) if wanted.topic else due
+            ids = [*dict.fromkeys([*ids, *(node.id for node in due)])]
         first = {corpus.ids[row] for row in on_topic}
     nodes = memory.store.nodes(ids)
     if wanted.acts:
@@ -179,7 +184,13 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
             nodes = [node for node in nodes if not _settled(memory, corpus, visible, node)]
     name = name_asked_for(question)
     saying = {node.id for node in nodes if name and defines(node.content, name)}
-    nodes = sorted(nodes, key=lambda node: (node.id not in first, node.id not in saying, -node.occurred_at, node.id))
+    pressing = {node.id: place - len(due) for place, node in enumerate(due)}  # the soonest first
+
+    def rank(node: Node) -> tuple[bool, bool, int, bool, int, str]:
+        pressed = pressing.get(node.id, 0), not (due and tells_task(node.content))
+        return node.id not in first, node.id not in saying, *pressed, -node.occurred_at, node.id
+
+    nodes = sorted(nodes, key=rank)
     most = MAX_PROFILE_MEMORIES if wanted.sure else MAX_UNSURE
     return Profile(tuple(nodes[:most]), complete, wanted.sure)
 
