@@ -217,7 +217,7 @@ class Edge:
     steering_reward: float = 0.0
     domain: Domain = Domain.GENERAL
     origin: str = "explicit"
-    """explicit, temporal, extracted, semantic, mentions or dream."""
+    """explicit, temporal, extracted, hedged, semantic, mentions, look or dream."""
 
     created_at: Microseconds
     last_accessed: Microseconds

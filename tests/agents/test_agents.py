@@ -82,7 +82,7 @@ def test_a_path_in_the_task_is_kept_to_and_one_outside_is_refused(spawned, refus
         ("look at `src/`.", {path for path in CODE if path.startswith("src/") and "__init__" not in path}),
     ):
         data = spawned("analyst", task)
-        assert {one["path"] for one in data["taskResult"]["findings"] if "kind" in one} <= paths, task
+        assert {one["path"] for one in data["taskResult"]["findings"] if one["path"].endswith(".py")} <= paths, task
         assert paths == {"tests/test_cart.py"} or data["taskResult"]["findings"][-1]["path"] in paths
     (shop.parent / "secret").mkdir(exist_ok=True)
     for task in ("look at ../secret/", "read /etc/passwd", "look at src/../../x", "check ../../none/none.md"):
@@ -95,7 +95,36 @@ def test_an_agent_that_made_nothing_of_a_name_says_what_there_is(spawned, refuse
     id = spawned("coder")["agentId"]
     message, _ = refused("kg_agent_list", agentId=id, artifact="other.patch")
     assert "made proposed.patch" in message
-    assert "names no agent" in refused("kg_agent_list", agentId="none")[0]
+    assert "names no agent" in refused("kg_agent_list", agentId="none", artifact="other.patch")[0]
+
+
+@pytest.mark.parametrize(
+    ("tool", "argument", "message"),
+    [
+        ("kg_agent_list", "agentId", "No agent of this project has the id 'nope'"),
+        ("kg_trajectory_list", "agentId", "No trajectory is of an agent with the id 'nope'"),
+        ("kg_trajectory_list", "workflowId", "No trajectory is of a workflow with the id 'nope'"),
+        ("kg_workflow_status", "workflowId", "No run of this project has the id 'nope'"),
+    ],
+)
+def test_an_id_that_nobody_has_is_told_alike(shop, memory, tool, argument, message):
+    outcome = contract.call(memory, tool, {argument: "nope"})
+    assert not outcome.is_error and message in outcome.texts[-1]
+
+
+def test_findings_about_documents_say_what_is_wrong_and_why(spawned, shop):
+    findings = spawned("analyst")["taskResult"]["findings"]
+    by_kind = {one["kind"]: one for one in findings if one["path"].endswith(".md")}
+    assert by_kind["orphan"]["reason"] == "no document links to it, and it links to none"
+    assert by_kind["few marks"]["reason"].startswith(f"{round(by_kind['few marks']['marks'] * 6)} of 6 marks; it lacks")
+    assert by_kind["broken link"]["reason"]
+
+
+@pytest.mark.parametrize("type", ["architect", "tester"])
+def test_a_file_that_is_no_python_is_named_as_skipped(spawned, type):
+    result = spawned(type)["taskResult"]
+    (unread,) = [one for one in result["findings"] if one.get("kind") == "unread"]
+    assert unread["path"] == "src/shop/broken.py" and "invalid syntax" in unread["message"]
 
 
 @requirement("knowledge:agents-cite")

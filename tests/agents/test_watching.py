@@ -59,9 +59,21 @@ def test_sync_watches_the_folders_that_it_is_given_and_says_so(memory, project, 
     assert service["watchedPaths"] == ["docs/concepts", "docs/guides"]
     assert service["watching"][1]["added"] == 1 and service["watching"][1]["how"]
     assert service["lastActivity"] >= service["watching"][1]["lastChange"]
-    assert ask("kg_workflow_list")["serviceStatus"]["watchedPaths"] == 2
+    listed = ask("kg_workflow_list")["serviceStatus"]
+    assert listed["watchedPaths"] == 2 and listed["lastActivity"] == service["lastActivity"]
     ask("kg_workflow_start", workflowId="sync", input={"options": {"watchPaths": []}})
     assert ask("kg_workflow_status")["service"]["watchedPaths"] == []
+
+
+@requirement("knowledge:watch")
+def test_a_document_just_written_into_a_watched_folder_starts_a_workflow(memory, project, ask):
+    ask("kg_graph_generate", passages=False)
+    ask("kg_workflow_start", workflowId="sync", input={"options": {"watchPaths": ["docs"]}})
+    (folder,) = watched(memory)
+    assert folder.begun.wait(PATIENCE_S)
+    (project / "docs/plan.md").write_text("---\ngoal: [gaps.measured]\n---\n# Plan\n", "utf-8")
+    done = ask("kg_workflow_start", workflowId="custom", input={"docPath": "docs/plan.md"})
+    assert done["outcome"] == "completed" and done["artifacts"][0]["type"] == "plan"
 
 
 @requirement("knowledge:watch")

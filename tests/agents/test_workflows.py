@@ -40,6 +40,17 @@ def test_the_analysis_says_what_each_document_lacks(generated, shop):
     assert report["recommendations"] == ["add to docs/login.md: acceptance criteria, technical specification"]
 
 
+def test_a_file_that_is_not_in_the_graph_yet_says_how_it_gets_there(generated, refused, shop):
+    (shop / "docs/later.md").write_text(GOAL, "utf-8")
+    later = {"workflowId": "custom", "input": {"docPath": "docs/later.md"}}
+    message, hint = refused("kg_workflow_start", **later)
+    assert "a file that is not in it yet" in message and "kg_graph_generate" in hint
+    generated("kg_graph_generate", passages=False)
+    assert generated("kg_workflow_start", **later)["outcome"] == "completed"
+    message, hint = refused("kg_workflow_start", workflowId="custom", input={"docPath": "docs/none.md"})
+    assert "not in it yet" not in message and "kg_query" in hint
+
+
 @requirement("knowledge:plans")
 def test_a_plan_is_shown_and_runs_only_where_that_is_asked_for(generated):
     shown = started(generated, "custom", docPath="docs/goal.md")

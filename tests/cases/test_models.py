@@ -5,6 +5,7 @@ import math
 import pytest
 
 from context_graph.cases.model import models
+from context_graph.inference import bayes
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
 from tests.tools import contract
@@ -109,6 +110,20 @@ def test_a_name_near_to_another_is_guessed(ask, refused):
     ask("create_cerebrum_model", name="quality", model_type="case_based")
     message = refused("transform_model", model_name="qualty", transformation="adapt_to_case", case_id="c")
     assert message.startswith("Model not found: 'qualty'; did you mean 'quality'?")
+
+
+def test_only_networks_are_named_where_a_network_is_not_found(ask, refused):
+    ask("create_cerebrum_model", name="rel", model_type="case_based")
+    assert "there are: no model yet" in refused("bayesian_inference", network_name="zz", query={"rain": None})
+    ask("create_cerebrum_model", name="net", model_type="bayesian", config=RAIN)
+    assert refused("bayesian_inference", network_name="zz", query={"rain": None}).endswith("there are: net")
+
+
+def test_without_the_library_an_answer_from_cases_is_recommended(ask, refused, monkeypatch):
+    monkeypatch.setattr(bayes, "find_spec", lambda name: None)
+    ask("create_cerebrum_model", name="net", model_type="bayesian", config=RAIN)
+    message = refused("bayesian_inference", network_name="net", query={"rain": None})
+    assert "pyAgrum" in message and "reason_with_cases" in message and "find_causal_path" not in message
 
 
 def test_a_network_answers(needs_pyagrum, ask, refused):

@@ -184,6 +184,19 @@ def test_the_tool_tells_what_was_written_and_what_it_rests_on(memory, together, 
     assert [entry["recoverable"] for entry in entries] == [True, False]
     back = ask(memory, "restore_from_hash", reversal_hash=done["reversal_hash"], preview=False)
     assert back["original_operation"] == "dream" and back["restored_edges"] == done["edges_strengthened"]
+    assert "removed_edges" not in back
+
+
+@requirement("dream:proposes-and-never-merges")
+def test_the_undo_of_a_dream_tells_the_links_that_it_removes(memory, together, far):
+    done = ask(memory, "trigger_dream", blocking=True, apply=True)
+    before = memory.store.counts()["edges"]
+    assert done["new_edges_created"] > 0
+    for preview in (True, False):
+        back = ask(memory, "restore_from_hash", reversal_hash=done["reversal_hash"], preview=preview)
+        assert back["removed_edges"] == done["new_edges_created"]
+        assert back["restored_edges"] == done["edges_strengthened"]
+    assert memory.store.counts()["edges"] == before - done["new_edges_created"]
 
 
 def test_in_the_background_the_log_tells_what_came_of_it(memory, together):

@@ -75,9 +75,34 @@ def test_hybrid_fuses_the_ranks_of_both(ask):
     assert ask("kg_vector_search", query="nothing of it")["results"] == []
 
 
+def test_hybrid_keeps_what_has_the_words_whatever_its_cosine_is(ask):
+    towards = vector(1)
+    kept(ask, "near", 1, metadata={"title": "kafka"})
+    away = [-number for number in towards]
+    ask("kg_vector_upsert", id="away", vector=away, metadata={"title": "envoy gateway"})
+    found = ask("kg_vector_search", query="envoy", vector=towards, hybrid=True)["results"]
+    by_id = {one["id"]: one for one in found}
+    assert set(by_id) == {"near", "away"} and by_id["away"]["source"] == "keyword"
+    assert by_id["away"]["score"] < 0 < by_id["away"]["keywordScore"]
+    above = ask("kg_vector_search", query="envoy", vector=towards, hybrid=True, minScore=0.1)["results"]
+    assert [one["id"] for one in above] == ["near"], "minScore is the lowest cosine"
+    assert [one["id"] for one in ask("kg_vector_search", query="envoy", vector=towards)["results"]] == ["near"]
+
+
+def test_a_vector_that_was_given_stood_for_the_question_where_nothing_is(ask):
+    kept(ask, "a", 1, metadata={"title": "clarinet"})
+    found = ask("kg_vector_search", query="clarinet", vector=vector(1), namespace="nope")
+    assert found["results"] == [] and found["queryVector"] == "given"
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
+        ({"id": "i" * 5_000, "vector": [0.5] * DIMENSIONS}, "ID must have at most 512 characters, got 5000"),
+        (
+            {"id": "a", "vector": [0.5] * DIMENSIONS, "namespace": "n" * 5_000},
+            "Namespace must have at most 512 characters, got 5000",
+        ),
         ({"id": "", "vector": [0.0] * DIMENSIONS}, "ID cannot be empty"),
         ({"id": 5, "vector": [0.0] * DIMENSIONS}, "ID must be a string"),
         ({"vector": [0.0] * DIMENSIONS}, "ID must be a string"),
@@ -136,6 +161,7 @@ def test_health_is_probed(ask, project, refused):
     assert data["nodeVersion"] == f"none: Python {data['pythonVersion']}"
     assert set(ask("kg_health_check", components=["memory"])["components"]) == {"memory"}
     assert "components" in refused("kg_health_check", components=["peers"])[0]
+    assert "components" in refused("kg_health_check", components=[])[0], "nothing was looked at"
 
 
 # Audit

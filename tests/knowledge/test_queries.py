@@ -66,7 +66,7 @@ def test_a_search_shows_the_passage_that_matches(ask, refused):
         assert refused("kg_search_nodes", **arguments)[0] == "Query parameter is required and must be a string"
 
 
-def test_relations_neighbourhoods_and_ways(ask, refused, memory):
+def test_relations_neighbourhoods_and_ways(ask, refused, memory, project):
     found = ask("kg_graph_query", query="home", includeRelations=True, limit=1)
     assert [link["path"] for link in found["nodes"][0]["outgoingLinks"]] == [
         "docs/guides/auth.md", "docs/concepts/Tokens.md",
@@ -78,10 +78,22 @@ def test_relations_neighbourhoods_and_ways(ask, refused, memory):
     assert ask("kg_graph_query", query="", **way)["path"] == [
         "docs/guides/auth.md", "docs/index.md", "docs/concepts/Tokens.md",
     ]  # fmt: skip
+    assert ask("kg_graph_query", query="", **way)["pathDirection"] == "forwards"
     back = {"pathFrom": "docs/concepts/Tokens.md", "pathTo": "docs/index.md"}
     for _ in range(2):  # the second from the cache
-        none = contract.call(memory, "kg_graph_query", {"query": "", **back})
-        assert none.structured["data"]["path"] == [] and "No way leads from pathFrom to pathTo" in none.texts[-1]
+        found = contract.call(memory, "kg_graph_query", {"query": "", **back})
+        data = found.structured["data"]
+        assert data["path"] == ["docs/concepts/Tokens.md", "docs/index.md"] and data["pathDirection"] == "backwards"
+        assert "No links lead from pathFrom to pathTo" in found.texts[-1]
+    (project / "docs/other.md").write_text("# Other\n\n[Tokens](concepts/Tokens.md)\n", "utf-8")
+    ask("kg_graph_generate", passages=False)
+    joined = {"pathFrom": "docs/other.md", "pathTo": "docs/index.md"}
+    either = ask("kg_graph_query", query="", **joined)
+    assert either["path"] == ["docs/other.md", "docs/concepts/Tokens.md", "docs/index.md"]
+    assert either["pathDirection"] == "either"
+    nowhere = {"pathFrom": "docs/lonely.md", "pathTo": "docs/index.md"}
+    none = contract.call(memory, "kg_graph_query", {"query": "", **nowhere})
+    assert none.structured["data"]["path"] == [] and "No way of links joins pathFrom and pathTo" in none.texts[-1]
     for one, missing in (("pathFrom", "pathTo"), ("pathTo", "pathFrom")):
         assert f"give {missing} too" in refused("kg_graph_query", query="", **{one: "docs/index.md"})[0]
     assert refused("kg_graph_query", query="", near="nothing")[0] == "Node not found"

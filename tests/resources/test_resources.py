@@ -53,6 +53,13 @@ def test_every_resource_of_the_contract_is_there_with_its_names_type_and_paramet
         assert name in one.parameters and list(one.choices.get(name, ())) == parameter.get("enum", [])
 
 
+def test_what_is_open_comes_first_in_the_context_of_a_scope(memory, visitor):
+    keep(memory, "TODO: buy milk before Friday.")
+    keep(memory, "Anna plays the clarinet.")
+    text = read(memory, visitor, "context://user").text
+    assert text.index("buy milk") < text.index("clarinet")
+
+
 def test_every_resource_says_what_it_is_in_a_few_words():
     for one in all_resources():
         assert 60 < len(one.description) <= 300, one.name

@@ -110,7 +110,7 @@ def test_recent_memories_and_tombstones(town, clock):
     assert [n.id for n in town.tombstones()] == ["n3", "n2"]
     assert [n.id for n in town.tombstones(since=clock.now)] == ["n3"]
     assert town.counts() | {"bytes_on_disk": 0} == {
-        "nodes": 9, "memories": 7, "concepts": 2, "edges": 1, "events": 4, "forgotten": 2, "quarantined": 0,
+        "nodes": 9, "memories": 5, "concepts": 2, "edges": 1, "events": 4, "forgotten": 2, "quarantined": 0,
         "live_memories": 5, "bytes_on_disk": 0,
     }  # fmt: skip
     assert town.counts()["bytes_on_disk"] > 4096

@@ -104,6 +104,21 @@ def test_ways_to_rank_stand_side_by_side(memory, library):
     assert "words alone (BM25)" in answer["recommendation"] and "fusion by rank" in answer["recommendation"]
 
 
+def test_of_a_long_question_only_as_much_is_read_as_a_search_reads(memory, library, monkeypatch):
+    from context_graph.recall import query
+    from context_graph.recall.question import MAX_QUERY_CHARS
+
+    texts, original = [], query.question_vectors
+
+    def recorded(memory, corpus, text, *more):
+        texts.append(text)
+        return original(memory, corpus, text, *more)
+
+    monkeypatch.setattr(query, "question_vectors", recorded)
+    ask(memory, "debug_compare_retrieval", query="Who repaired the clarinet? " * 12_000)
+    assert len(texts) == 1 and len(texts[0]) <= MAX_QUERY_CHARS
+
+
 def test_named_results_give_precision_and_recall(memory, library):
     answer = ask(
         memory,

@@ -35,6 +35,25 @@ def test_forgetting_can_be_previewed_and_taken_back(memory):
     assert ask(memory, "search_graph", query="clarinet")["results"][0]["node_id"] == first
 
 
+def test_the_lineage_of_what_was_forgotten_tells_so(memory):
+    node = keep(memory, "Anna plays the clarinet.")
+    ask(memory, "forget_concept", node_id=node, reason="obsolete")
+    versions = ask(memory, "get_node_lineage", node_id=node)["versions"]
+    assert [one["operation"] for one in versions] == ["created", "forgotten"]
+
+
+def test_the_lineage_tells_by_how_much_and_why_an_importance_was_changed(memory):
+    node = keep(memory, "Anna plays the clarinet.", importance=0.4)
+    ask(memory, "boost_importance", node_id=node, boost_factor=1.5, reason="she has a concert on Friday")
+    (boosted,) = [one for one in ask(memory, "get_node_lineage", node_id=node)["versions"] if one["version"] == 2]
+    assert boosted["summary"] == "its importance was changed from 0.4 to 0.6: she has a concert on Friday"
+
+
+def test_what_is_no_hash_is_named_as_the_argument(memory):
+    error = refused(memory, "restore_from_hash", reversal_hash="zz")
+    assert error["field"] == "reversal_hash" and "8 or more hex digits" in error["message"]
+
+
 @pytest.fixture
 def gate(memory):
     """A memory, and the one that superseded it."""
@@ -406,6 +425,19 @@ def test_health_counts_and_names_the_parts(memory):
     assert answer["status"] == "healthy" and answer["node_count"] == 1
     assert set(answer["components"]) == {"store", "embedder", "kernels", "sqlite"}
     assert answer["components"]["embedder"] == "base, ready"
+
+
+def test_forgotten_memories_are_counted_beside_the_others_everywhere(memory):
+    first, *_ = [keep(memory, f"Anna plays the {one}.") for one in ("clarinet", "oboe", "lute")]
+    before = ask(memory, "get_health")["node_count"]
+    ask(memory, "forget_concept", node_id=first, reason="obsolete")
+    health = ask(memory, "get_health")
+    assert health["node_count"] == before - 1
+    assert health["components"]["store"].startswith("2 memories (besides 1 forgotten), ")
+    manifest = ask(memory, "get_graph_manifest")["current_state_summary"]
+    assert manifest.startswith("2 memories (besides 1 forgotten), ")
+    assert ask(memory, "homeostatic_status")["memories"] == 2
+    assert memory.store.counts()["memories"] == 2 and memory.store.counts()["forgotten"] == 1
 
 
 def test_health_of_a_store_that_fails_is_unhealthy(memory, monkeypatch):

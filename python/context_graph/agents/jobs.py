@@ -63,13 +63,16 @@ def _changes(task: str) -> list[str]:
     return wanted_changes(task)
 
 
-def marks(document: Document, links: int, broken: int) -> float:
-    """The share of six marks that a document has: description, tags, a heading, enough words, links, none broken."""
-    given = (
-        bool(document.description), bool(document.tags), bool(document.headings), document.words >= MIN_WORDS,
-        links > 0, not broken,
-    )  # fmt: skip
-    return sum(given) / len(given)
+def marks(document: Document, links: int, broken: int) -> dict[str, bool]:
+    """Which of six marks a document has: description, tags, a heading, enough words, links, none broken."""
+    return {
+        "a description": bool(document.description),
+        "tags": bool(document.tags),
+        "a heading": bool(document.headings),
+        f"{MIN_WORDS} words": document.words >= MIN_WORDS,
+        "a link to another document": links > 0,
+        "no broken link": not broken,
+    }
 
 
 # Documents
@@ -87,14 +90,19 @@ def analyse(work: Work) -> Iterator[StepResult]:
         root = project_root(work.memory)
         broken = graph.broken(lambda path: exists_in(root, path))
         findings = tuple(
-            {"path": one.source, "line": one.line, "broken": one.target, "reason": one.reason} for one in broken
-        )
+            {
+                "path": one.source, "line": one.line, "kind": "broken link", "broken": one.target,
+                "reason": one.reason,
+            }
+            for one in broken
+        )  # fmt: skip
         advice = tuple(f"mend {one.target} in {one.source}:{one.line}" for one in broken[:5])
         outcome = f"{len(broken)} links lead nowhere"
         yield StepResult("check links", outcome, findings[:MAX_DOCUMENT_FINDINGS], advice)
         lonely = [graph.nodes[place].document.path for place in graph.orphans]
         advice = tuple(f"link {path} with the rest" for path in lonely[:5])
-        rows = tuple({"path": path} for path in lonely[:10])
+        reason = "no document links to it, and it links to none"
+        rows = tuple({"path": path, "line": 1, "kind": "orphan", "reason": reason} for path in lonely[:10])
         yield StepResult("find orphans", f"{len(lonely)} documents stand alone", rows, advice)
         poor = _poor(graph, {one.source for one in broken})
         outcome = f"{len(poor)} documents have half of the marks or fewer"
@@ -105,9 +113,17 @@ def analyse(work: Work) -> Iterator[StepResult]:
 def _poor(graph: DocumentGraph, broken: set[str]) -> list[dict[str, Any]]:
     rows = []
     for place, node in enumerate(graph.nodes):
-        score = marks(node.document, len(graph.outgoing[place]), node.document.path in broken)
-        if score <= 0.5:
-            rows.append({"path": node.document.path, "marks": round(score, 4)})
+        given = marks(node.document, len(graph.outgoing[place]), node.document.path in broken)
+        share = sum(given.values()) / len(given)
+        if share <= 0.5:
+            missing = ", ".join(name for name, is_there in given.items() if not is_there)
+            reason = f"{sum(given.values())} of {len(given)} marks; it lacks {missing}"
+            rows.append(
+                {
+                    "path": node.document.path, "line": 1, "kind": "few marks", "marks": round(share, 4),
+                    "reason": reason,
+                }
+            )  # fmt: skip
     return sorted(rows, key=lambda row: (row["marks"], row["path"]))
 
 

@@ -13,9 +13,12 @@ from context_graph.knowledge.project import folder_in, project_root
 from context_graph.models import Microseconds
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from context_graph.knowledge.running import Workflow
     from context_graph.runtime import Runtime
 
-__all__ = ["Watched", "stop_watching", "watch_documents", "watched"]
+__all__ = ["Watched", "last_activity", "stop_watching", "watch_documents", "watched"]
 
 MAX_WATCHED_FOLDERS = 8
 BY_THE_SYSTEM = "the system tells of changes"
@@ -55,6 +58,12 @@ _starting = threading.Lock()
 def watched(memory: "Runtime") -> list[Watched]:
     """The folders that this process watches."""
     return sorted(_watched.get(memory, {}).values(), key=lambda one: one.path)
+
+
+def last_activity(memory: "Runtime", runs: "Iterable[Workflow]") -> Microseconds:
+    """When a workflow or a watched folder last did something; else since when the memory is open."""
+    moments = (*(one.last_event_at for one in runs), *(one.last_change for one in watched(memory)))
+    return max((memory.started_at, *moments))
 
 
 def watch_documents(memory: "Runtime", paths: tuple[str, ...], *, polling: bool = False) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from context_graph.agents.jobs import JOBS
 from context_graph.agents.planning import Action, cheapest_plan
+from context_graph.agents.watching import watched
 from context_graph.agents.work import StepResult, Work, artefact
 from context_graph.connectors.folder.graph import generate
 from context_graph.errors import InvalidInput
@@ -167,11 +168,19 @@ def planned(memory: "Runtime", workflow: Workflow) -> Workflow:
     reachable_facts = ", ".join(sorted({fact for one in ACTIONS for fact in one.gives}))
     graph = graph_of(memory)
     place = graph.by_path.get(workflow.doc_path)
+    if place is None and _read_from_disk(memory, workflow.doc_path):
+        graph = graph_of(memory)
+        place = graph.by_path.get(workflow.doc_path)
     if place is None:
+        named = repr(workflow.doc_path[:80])
+        is_there = bool(workflow.doc_path) and exists_in(project_root(memory), workflow.doc_path)
         raise InvalidInput(
-            "a custom workflow takes its goal from a document: docPath must be one of the graph, got "
-            f"{workflow.doc_path[:80]!r}; its front matter has `goal: [...]` of {reachable_facts}",
+            f"a custom workflow takes its goal from a document: docPath must be one of the graph, got {named}"
+            + (", a file that is not in it yet" if is_there else ""),
             field="docPath",
+            hint="kg_graph_generate of its folder takes the file in; then call this again"
+            if is_there
+            else f"kg_query lists the documents; its front matter has `goal: [...]` of {reachable_facts}",
         )
     matter = graph.nodes[place].document.frontmatter
     goal = _facts(matter, "goal")
@@ -186,6 +195,15 @@ def planned(memory: "Runtime", workflow: Workflow) -> Workflow:
         for one in plan
     )
     return replace(workflow, goal=goal, plan=actions)
+
+
+def _read_from_disk(memory: "Runtime", path: str) -> bool:
+    """Take in at once what changed in the watched folder that a document lies in; whether there was such a folder."""
+    for one in watched(memory):
+        if one.path in ("", ".") or path.startswith(f"{one.path}/"):
+            generate(memory, one.path, incremental=True)
+            return True
+    return False
 
 
 def _plan_shown(workflow: Workflow) -> StepResult:

@@ -53,7 +53,7 @@ def posterior(
     if method not in METHODS:
         raise InvalidInput(f"method must be one of {', '.join(METHODS)}, got {method[:40]!r}", field="method")
     try:
-        entry = models(memory, caller).get(name)
+        entry = models(memory, caller).get(name, having=lambda model: model.network is not None)
     except NotFound as error:
         raise NotFound(str(error).replace("Model not found", "Network not found", 1)) from error
     if entry.value.network is None:

@@ -7,7 +7,7 @@ __all__ = ["CONFIDENCE", "PROFILES", "TEMPORAL_WEIGHT", "effective_weight", "in_
 TEMPORAL_WEIGHT = 0.5
 """Of the edge from a memory to the next one of its session."""
 
-CONFIDENCE = {"explicit": 0.9, "temporal": 0.8, "extracted": 0.6, "mentions": 0.6, "dream": 0.5}
+CONFIDENCE = {"explicit": 0.9, "temporal": 0.8, "extracted": 0.6, "mentions": 0.6, "dream": 0.5, "hedged": 0.4}
 """By origin (design 6); a semantic edge carries its calibrated similarity."""
 
 PROFILES: dict[EdgeType, tuple[float, float, float]] = {

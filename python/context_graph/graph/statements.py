@@ -1,11 +1,14 @@
 """Cause-effect and IS-A statements that a text makes, found by connectives."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from context_graph.embed.causal import CLAUSE_END, Clauses, causes, split_sentences
+from context_graph.embed.causal import CLAUSE_END, causes, split_sentences
 from context_graph.embed.stems import STOP_WORDS
+from context_graph.graph.causal_links import causal_links, first_clause, last_clause
+from context_graph.graph.factuality import is_question
 from context_graph.regex import regex
 from context_graph.texts import caseless
 
@@ -30,12 +33,15 @@ class Statement:
     ----------
     span : tuple of int
         Where the whole statement stands in the text.
+    hedged : bool
+        The text holds it to be possible, and no more: "may cause", "I think that ...".
     """
 
     kind: Kind
     source: str
     target: str
     span: tuple[int, int]
+    hedged: bool = False
 
 
 _KIND = "kind|type|form|sort|class|species|example|instance|subclass"
@@ -58,29 +64,31 @@ _PRONOUNS = frozenset(
 _MODIFIERS = frozenset(
     "a an the my your his her its our their some any this that these those very really quite just".split()
 )
+_PARTICLES = frozenset("up out off down in on over through".split())
+"""Stop words that belong to the verb before them: "timed out", "filled up"."""
+
+_JOINING = frozenset("and or but".split())
 
 
 def statements(text: str) -> list[Statement]:
-    """Cause-effect and IS-A statements in a text, at most 16; a negated statement is none."""
+    """Cause-effect and IS-A statements in a text, at most 16; what is negated, asked, doubted or believed is none."""
     extracted: list[Statement] = []
     stated = [clauses for clauses in causes(text) if clauses.stated]
     plain = caseless(text)
     negations = any(word in plain for word in _NEGATIONS)
     kinds, such = (any(mark in plain for mark in marks) for marks in (_KIND_MARKS, _SUCH_MARKS))
     for sentence, start in split_sentences(text):
-        if negations and NEGATED.search(sentence):
+        if (negations and NEGATED.search(sentence)) or is_question(sentence):
             continue
-        said = [clauses for clauses in stated if start <= clauses.cause[0] < start + len(sentence)]
-        causal = [statement for clauses in said for statement in _causal(text, clauses, start, sentence)]
+        own = [clauses for clauses in stated if start <= clauses.cause[0] < start + len(sentence)]
+        links = causal_links(text, (start, start + len(sentence)), own) if own else []
+        causal = [
+            statement
+            for link in links
+            for statement in _pair("causal", link.cause, link.effect, start, sentence, hedged=link.hedged)
+        ]
         extracted += causal or _is_a(sentence, start, kinds=kinds, such=such)
     return extracted[:MAX_STATEMENTS]
-
-
-def _causal(text: str, clauses: Clauses, start: int, sentence: str) -> list[Statement]:
-    cause, effect = text[slice(*clauses.cause)], text[slice(*clauses.effect)]
-    if clauses.cause < clauses.effect:
-        return _pair("causal", _last_clause(cause), _first_clause(effect), start, sentence)
-    return _pair("causal", _first_clause(cause), _last_clause(effect), start, sentence)
 
 
 def _is_a(sentence: str, start: int, *, kinds: bool, such: bool) -> list[Statement]:
@@ -88,7 +96,7 @@ def _is_a(sentence: str, start: int, *, kinds: bool, such: bool) -> list[Stateme
     pairs = []
     if kinds and (match := _KIND_OF.search(sentence)):
         pairs += _pair(
-            "is_a", _last_clause(sentence[: match.start()]), _first_clause(sentence[match.end() :]), start, sentence
+            "is_a", last_clause(sentence[: match.start()]), first_clause(sentence[match.end() :]), start, sentence
         )
     elif (match := _IS_A.match(sentence)) and not _PRONOUNS & set(match["a"].lower().split()):
         pairs += _pair("is_a", match["a"], match["b"], start, sentence)
@@ -101,20 +109,12 @@ def _is_a(sentence: str, start: int, *, kinds: bool, such: bool) -> list[Stateme
     return pairs
 
 
-def _pair(kind: Kind, source: str, target: str, start: int, sentence: str) -> list[Statement]:
+def _pair(kind: Kind, source: str, target: str, start: int, sentence: str, *, hedged: bool = False) -> list[Statement]:
     """One statement, if both its phrases say something and are not the same."""
     source, target = _phrase(source, last=kind == "causal"), _phrase(target)
     if not source or not target or source.lower() == target.lower():
         return []
-    return [Statement(kind, source, target, (start, start + len(sentence)))]
-
-
-def _first_clause(text: str) -> str:
-    return CLAUSE_END.split(text, maxsplit=1)[0]
-
-
-def _last_clause(text: str) -> str:
-    return CLAUSE_END.split(text)[-1].rsplit(", ", 1)[-1]
+    return [Statement(kind, source, target, (start, start + len(sentence)), hedged)]
 
 
 def _phrase(text: str, *, last: bool = False) -> str:
@@ -122,10 +122,19 @@ def _phrase(text: str, *, last: bool = False) -> str:
     words = text.strip(" ,;:.!?'\"()").split()
     while words and words[0].lower() in _MODIFIERS:
         words.pop(0)
+    is_whole = last or len(words) <= MAX_PHRASE_WORDS
     if len(words) > MAX_PHRASE_WORDS:
         words = words[-MAX_PHRASE_WORDS:] if last else words[:MAX_PHRASE_WORDS]
-    while words and words[-1].lower() in STOP_WORDS and words[-1].lower() not in _PRONOUNS:
-        words.pop()
+    while words and _dangles(words, is_whole=is_whole):
+        is_whole &= words.pop().lower() in _JOINING
     if not words or all(word.lower() in _PRONOUNS | STOP_WORDS for word in words):
         return ""
     return " ".join(words)
+
+
+def _dangles(words: Sequence[str], *, is_whole: bool) -> bool:
+    """Whether the last word of a phrase leads on to what was cut off; the particle of a verb at its end does not."""
+    word = words[-1].lower()
+    if word not in STOP_WORDS or word in _PRONOUNS:
+        return False
+    return not (is_whole and word in _PARTICLES and len(words) > 1)

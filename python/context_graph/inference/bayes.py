@@ -13,6 +13,9 @@ __all__ = ["LEAK", "Asked", "Cause", "acyclic", "answers", "best_explanation", "
 LEAK = 0.01
 """How likely a thing is where none of its known causes is there."""
 
+BY_STATEMENTS = "find_causal_path tells which statements lead from a cause to an effect"
+"""What is said of the causal graph without the library."""
+
 LIMIT_S = 20.0
 """Of one call; the largest network that is asked about takes a second."""
 
@@ -105,13 +108,18 @@ def best_explanation(causes: Sequence[Cause], candidates: Sequence[str], observe
     return _asked("best_explanation", causes) | {"candidates": list(candidates), "observed": dict(observed)}
 
 
-def answers(*questions: Asked) -> list[Any]:
-    """The answers of a child process, so that a fault of the library ends that and not the memory."""
+def answers(*questions: Asked, until_then: str = BY_STATEMENTS) -> list[Any]:
+    """The answers of a child process, so that a fault of the library ends that and not the memory.
+
+    Parameters
+    ----------
+    until_then : str
+        What to use where the library is not installed.
+    """
     if find_spec("pyagrum") is None:
         raise NotApplicable(
-            "exact causal inference needs the package pyAgrum, which is not installed: "
-            "pip install 'ultimate-context-graph[causal]', then start the server anew; until then find_causal_path "
-            "tells which statements lead from a cause to an effect"
+            "exact inference needs the package pyAgrum, which is not installed: "
+            f"pip install 'ultimate-context-graph[causal]', then start the server anew; until then {until_then}"
         )
     try:
         found: list[Any] = ask("context_graph.inference.exact", list(questions), timeout_s=LIMIT_S)

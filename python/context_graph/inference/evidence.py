@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Evidence", "Link"]
 
-STATED = ("extracted", "explicit")
+STATED = ("extracted", "hedged", "explicit")
 """Origins of edges between two concepts that a memory states in so many words."""
 
 
@@ -77,6 +77,12 @@ class Evidence:
         """Whether it is a memory that answers the caller now."""
         node = self._node(node_id)
         return node is not None and node.kind == NodeKind.MEMORY and answers(node, self._viewer, self._moment)
+
+    def named_in(self, memory: Node) -> list[str]:
+        """The things that a memory names."""
+        edges = self._store.edges(memory.id, types=[EdgeType.RELATIONAL])
+        ends = [edge.target for edge in edges if edge.source == memory.id and edge.origin == "mentions"]
+        return list(dict.fromkeys(self.meet(node) for node in self.nodes(ends)))
 
     def nodes(self, ids: Iterable[str]) -> list[Node]:
         """Nodes in the order given, those that exist."""

@@ -54,6 +54,9 @@ EXACT = ("variable_elimination", "lazy_propagation")
 MAX_SAMPLES, MIN_SAMPLES = 50_000, 500
 """Of one chain: how many fit into a few seconds depends on the number of variables alone, so answers repeat."""
 
+BY_CASES = "reason_with_cases answers from similar cases, where a model has some"
+"""What is said of a network without the library."""
+
 SEED = 20_261_121
 
 
@@ -291,7 +294,8 @@ def _answered(
             "evidence": [[places[name], list(weights)] for name, weights in likelihoods.items()],
             "method": how, "jointly": jointly, "checkable": checkable,
             "samples": _samples(len(relevant)), "seed": SEED,
-        }
+        },
+        until_then=BY_CASES,
     )  # fmt: skip
     if clash := answer.get("impossible"):
         clashing = [network.variables[relevant[place]] for place in clash]

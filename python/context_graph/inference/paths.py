@@ -11,7 +11,7 @@ import numpy as np
 from context_graph.inference.concepts import Reading, readings
 from context_graph.inference.evidence import Evidence, Link
 from context_graph.kernels import modulation
-from context_graph.models import Caller, EdgeType, Node
+from context_graph.models import Caller, EdgeType, Node, NodeKind
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -34,6 +34,9 @@ __all__ = [
 PathKind = Literal["causal", "semantic", "any"]
 MAX_HOPS = 6
 MAX_ALTERNATIVES = 3
+MENTIONED = 0.5
+"""How well what a memory names stands for the memory, where it states no cause."""
+
 MAX_EXPANDED = 512
 """Things whose edges are read in one step of a search, the strongest reached first."""
 
@@ -53,6 +56,8 @@ WORDS: dict[EdgeType, tuple[str, str]] = {
 """How an edge reads along its direction, and against it."""
 
 MENTIONING = ("mentions", "is mentioned in")
+HEDGED = ("may lead to", "may be an effect of")
+"""How a cause reads that a memory only holds to be possible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,10 @@ class Step:
     @property
     def words(self) -> str:
         """What the step says."""
-        pair = MENTIONING if self.link.edge.origin == "mentions" else WORDS[self.link.edge.edge_type]
+        edge = self.link.edge
+        pair = MENTIONING if edge.origin == "mentions" else WORDS[edge.edge_type]
+        if edge.edge_type == EdgeType.CAUSAL and edge.origin == "hedged":
+            pair = HEDGED
         return pair[0] if self.forward else pair[1]
 
 
@@ -156,10 +164,61 @@ def best_between(
 def _best(
     evidence: Evidence, starts: Sequence[Reading], ends: Sequence[Reading], hops: int, kind: PathKind
 ) -> tuple[Path | None, list[Link], bool]:
+    """The best path between two phrases, with what was looked at: from what is called so before what only may be meant.
+
+    Returns
+    -------
+    Path or None, list of Link, bool
+        Also whether nothing was left out for want of room.
+    """
     begin, goal = _things(evidence, starts), _things(evidence, ends)
     both = {thing for thing in begin.keys() & goal.keys() if begin[thing] == goal[thing] == 1.0}
     if both:
         return Path(min(both), ()), [], True
+    if kind == "causal":
+        begin |= {
+            thing: score for thing, score in _stated_by(evidence, starts, outward=True).items() if thing not in begin
+        }
+        goal |= {
+            thing: score for thing, score in _stated_by(evidence, ends, outward=False).items() if thing not in goal
+        }
+    exact = [{thing: 1.0 for thing, score in ends_of.items() if score == 1.0} for ends_of in (begin, goal)]
+    tries = [
+        (one, other)
+        for one, other in ((exact[0], exact[1]), (exact[0], goal), (begin, exact[1]), (begin, goal))
+        if one and other
+    ]
+    complete = True
+    links: list[Link] = []
+    for number, (one, other) in enumerate(tries):
+        if (one, other) in tries[:number]:
+            continue
+        path, links, whole = _strongest_between(evidence, one, other, hops, kind)
+        complete &= whole
+        if path is not None:
+            return path, links, whole
+    return None, links, complete
+
+
+def _stated_by(evidence: Evidence, readings: Sequence[Reading], *, outward: bool) -> dict[str, float]:
+    """The causes that memories among some readings state, or the effects; of one that states none, what it names."""
+    stated: dict[str, float] = {}
+    for one in readings:
+        if one.node.kind != NodeKind.MEMORY:
+            continue
+        named = evidence.named_in(one.node)
+        own = [link for link in evidence.links(named, KINDS["causal"]) if one.node.id in link.stated_in]
+        causes, effects = {link.source for link in own}, {link.target for link in own}
+        first, last = (causes, effects) if outward else (effects, causes)
+        for thing in (first - last) or first or named:
+            stated[thing] = max(one.score if own else one.score * MENTIONED, stated.get(thing, 0.0))
+    return stated
+
+
+def _strongest_between(
+    evidence: Evidence, starts: Mapping[str, float], ends: Mapping[str, float], hops: int, kind: PathKind
+) -> tuple[Path | None, list[Link], bool]:
+    begin, goal = dict(starts), dict(ends)
     for thing in begin.keys() & goal.keys():  # it belongs to where it fits better
         del (goal if begin[thing] >= goal[thing] else begin)[thing]
     directed = kind == "causal"

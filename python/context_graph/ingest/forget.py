@@ -9,7 +9,7 @@ import numpy as np
 
 from context_graph.citations import tag_of
 from context_graph.display import Plain
-from context_graph.errors import PermanentDeleteRefused, Refused, ReversalNotFound
+from context_graph.errors import InvalidInput, PermanentDeleteRefused, Refused, ReversalNotFound
 from context_graph.index.vector_codec import completed
 from context_graph.ingest.reopening import Reopened, reopen_without
 from context_graph.instants import to_datetime
@@ -83,6 +83,8 @@ class Restored(Plain):
         Of `node_ids`, those that went, and those whose validity ends.
     changed : bool
         Whether anything goes back; False where each row was changed again since.
+    removed_edges : int
+        Of `edges`, which came back, went or changed, those that went.
     """
 
     node_ids: tuple[str, ...]
@@ -96,6 +98,7 @@ class Restored(Plain):
     removed: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
     changed: bool = True
+    removed_edges: int = 0
 
     INSTANTS = ("at",)
 
@@ -289,6 +292,8 @@ def restore(
             f"no removal or merge has the reversal hash {reversal_hash[:64]!r}; "
             "forget_concept, search_tombstones and get_node_lineage name it"
         ) from error
+    except InvalidInput as error:  # it is no hash
+        raise InvalidInput(str(error), field="reversal_hash", hint=error.hint) from error
     operation = curation_of(event)
     if only == "curation" and operation is None:
         raise ReversalNotFound(
@@ -301,5 +306,5 @@ def restore(
     return Restored(
         undone.node_ids, undone.edges, operation or event.type, event.type, undone.original_hlc_time,
         undone.event is not None, None if undone.event is None else undone.event.hash[:16], undone.conflicts,
-        undone.removed, undone.closed, undone.changed,
+        undone.removed, undone.closed, undone.changed, undone.removed_edges,
     )  # fmt: skip

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from context_graph.embed.stems import stems, term_id
 from context_graph.graph.edges import CONFIDENCE, TEMPORAL_WEIGHT, profile
 from context_graph.graph.entities import Mention
+from context_graph.graph.statements import Statement
 from context_graph.index.columns import found_in
 from context_graph.index.corpus import Corpus
 from context_graph.index.novelty import Near
@@ -15,7 +16,11 @@ from context_graph.names import name_key
 from context_graph.reading.analysis import AnalyzedText
 from context_graph.store import Said, Transaction
 
-__all__ = ["Links", "join", "put_links"]
+__all__ = ["Links", "join", "put_links", "put_statements"]
+
+STATED_WEIGHT, HEDGED_WEIGHT = 0.6, 0.33
+"""Of an edge between concepts: what a text states, and what it only holds to be possible. As a cause, with the signals
+that it starts from, these conduct 0.9 and 0.5."""
 
 SEMANTIC_FROM = 0.5
 MAX_SEMANTIC_EDGES = 4
@@ -98,6 +103,47 @@ class _Linker:
         self.known[key] = new_concept
         return new_concept
 
+    def state(self, statement: Statement) -> tuple[Node, ...]:
+        """Make the edge of a statement, and those to its ends; the ends, or none where they are one concept."""
+        source, target = self.concept(statement.source), self.concept(statement.target)
+        if source.id == target.id:
+            return ()
+        self.edge(source.id, target.id, *_edge_of(statement))
+        for end in (source, target):
+            self.edge(self.node.id, end.id, EdgeType.RELATIONAL, 0.5, "mentions")
+        return source, target
+
+
+def put_statements(
+    tx: Transaction, node: Node, statements: Sequence[Statement], new_id: Callable[[], str]
+) -> list[Edge]:
+    """Write what the text of a memory states, as far as no edge that leads from the memory says it already."""
+    linker = _Linker(tx, node, new_id)
+    linker.look_up([name_key(name) for one in statements for name in (one.source, one.target)])
+    mentioned = {
+        (edge.target, edge.created_at)
+        for edge in tx.edges(node.id)
+        if edge.source == node.id and edge.origin == "mentions"
+    }
+    known = {node.id for node in linker.known.values()}
+    stated = {
+        (edge.source, edge.target, edge.edge_type, edge.origin)
+        for edge in tx.edges_between(known)
+        if {(edge.source, edge.created_at), (edge.target, edge.created_at)} <= mentioned
+    }
+    for statement in statements:
+        source, target = (linker.known.get(name_key(name)) for name in (statement.source, statement.target))
+        kind, _, origin = _edge_of(statement)
+        if source is None or target is None or (source.id, target.id, kind, origin) not in stated:
+            linker.state(statement)
+    return linker.written()
+
+
+def _edge_of(statement: Statement) -> tuple[EdgeType, float, str]:
+    """Kind, weight and origin of the edge that says what a statement does."""
+    kind = EdgeType.CAUSAL if statement.kind == "causal" else EdgeType.HIERARCHICAL
+    return (kind, HEDGED_WEIGHT, "hedged") if statement.hedged else (kind, STATED_WEIGHT, "extracted")
+
 
 def put_links(
     tx: Transaction,
@@ -152,14 +198,7 @@ def put_links(
         linker.edge(node.id, concept.id, EdgeType.RELATIONAL, 0.5, "mentions")
         concepts.append(concept.name)
     for statement in statements:
-        source, target = linker.concept(statement.source), linker.concept(statement.target)
-        if source.id == target.id:
-            continue
-        kind = EdgeType.CAUSAL if statement.kind == "causal" else EdgeType.HIERARCHICAL
-        linker.edge(source.id, target.id, kind, 0.6, "extracted")
-        for end in (source, target):
-            linker.edge(node.id, end.id, EdgeType.RELATIONAL, 0.5, "mentions")
-            concepts.append(end.name)
+        concepts += [end.name for end in linker.state(statement)]
     return Links(tuple(linker.written()), tuple(dict.fromkeys(concepts)))
 
 

@@ -15,13 +15,14 @@ from context_graph.embed import Fingerprint
 from context_graph.errors import InvalidInput, Refused, StoreBusy
 from context_graph.extraction.proposals import PROPOSED
 from context_graph.graph.entities import node_name
+from context_graph.graph.statements import statements
 from context_graph.index.vector_codec import vectors_of
 from context_graph.ingest.concepts import absorb
 from context_graph.ingest.curation import as_wide, cleaned_note, put_annotation, put_reference
 from context_graph.ingest.draft import CONTENT_LIMIT, METADATA_LIMIT
 from context_graph.ingest.duplicates import adds_nothing
 from context_graph.ingest.known import FIELDS_IN_METADATA, GROWING
-from context_graph.ingest.linking import WIDTH
+from context_graph.ingest.linking import WIDTH, put_statements
 from context_graph.models import Author, Caller, Domain, Edge, EdgeType, Node, NodeKind, NodeState, Scope
 from context_graph.names import name_key
 from context_graph.reading.annotations import ANNOTATIONS, annotations_of, as_metadata
@@ -453,6 +454,7 @@ def put_merge(memory: "Runtime", tx: "Transaction", plan: Plan, caller: Caller) 
     written = Written(node)
     for source in plan.sources:
         written.redirected += _redirect(tx, source.id, node.id, {one.id for one in plan.sources})
+    written.edges += put_statements(tx, node, statements(node.content), memory.new_id)
     for source in plan.sources:
         tx.update(source.id, valid_to=node.created_at, superseded_by=node.id)
     return written

@@ -146,8 +146,8 @@ class _Reading:
             words=tuple(reading["words"]), stems=frozenset(reading["stems"]), titles=reading["titles"],
             mentions=[Mention(*mention) for mention in reading["mentions"]],
             statements=[
-                Statement(kind, source, target, (start, end))
-                for kind, source, target, start, end in reading["statements"]
+                Statement(kind, source, target, (start, end), hedged)
+                for kind, source, target, start, end, hedged in reading["statements"]
             ],
         )  # fmt: skip
         return Prepared(

@@ -54,7 +54,9 @@ class Reader:
                     "suspicions": [suspicion(draft.content), suspicion(draft.rationale)],
                     "form": form_of(draft.content), "words": text.words, "stems": sorted(text.stems),
                     "mentions": [[one.text, one.key, one.kind] for one in text.mentions], "titles": text.titles,
-                    "statements": [[one.kind, one.source, one.target, *one.span] for one in text.statements],
+                    "statements": [
+                        [one.kind, one.source, one.target, *one.span, one.hedged] for one in text.statements
+                    ],
                     "print": packed_print,
                 }
             )  # fmt: skip

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from typing import Literal
 
 import numpy as np
 
@@ -13,7 +14,10 @@ from context_graph.knowledge.links import Resolver, Target
 from context_graph.knowledge.markdown import Link
 from context_graph.models import Microseconds
 
-__all__ = ["DocumentGraph", "DocumentNode", "Edge"]
+__all__ = ["Direction", "DocumentGraph", "DocumentNode", "Edge"]
+
+Direction = Literal["forwards", "backwards", "either"]
+"""How links are followed on a way."""
 
 DAMPING = 0.85
 """Of PageRank: how often a reader follows a link rather than opening any document."""
@@ -257,14 +261,29 @@ class DocumentGraph:
 
     def path(self, start: int, end: int) -> list[int]:
         """A shortest way from one document to another along the direction of links; empty where there is none."""
-        came: dict[int, int] = {start: start}
-        ahead = deque([start])
-        while ahead and end not in came:
-            place = ahead.popleft()
-            for other in sorted({edge.target for edge in self.outgoing[place]} - came.keys()):
-                came[other] = place
-                ahead.append(other)
-        return list(_back(came, start, end))[::-1] if end in came else []
+        return _shortest(start, end, lambda place: {edge.target for edge in self.outgoing[place]})
+
+    def way(self, start: int, end: int) -> tuple[list[int], Direction]:
+        """A shortest way between two documents: along links, else along links back, else along links of either
+        direction; empty where no link joins their parts.
+        """
+        if steps := self.path(start, end):
+            return steps, "forwards"
+        if steps := self.path(end, start):
+            return steps[::-1], "backwards"
+        return _shortest(start, end, self._near.__getitem__), "either"
+
+
+def _shortest(start: int, end: int, near: Callable[[int], set[int]]) -> list[int]:
+    """A shortest way from one place to another; empty where there is none."""
+    came: dict[int, int] = {start: start}
+    ahead = deque([start])
+    while ahead and end not in came:
+        place = ahead.popleft()
+        for other in sorted(near(place) - came.keys()):
+            came[other] = place
+            ahead.append(other)
+    return list(_back(came, start, end))[::-1] if end in came else []
 
 
 def _back(came: Mapping[int, int], start: int, end: int) -> Iterator[int]:

@@ -25,6 +25,9 @@ CLIENT_DIMENSIONS = 1_536
 FUSED_RANKS = 60
 """Of reciprocal rank fusion: how much the first ranks are told apart."""
 
+MAX_VECTOR_NAME_CHARS = 512
+"""Of an id or a namespace, which every answer repeats."""
+
 FEEDBACK = 3
 """Keyword matches whose mean vector stands for a question that has none."""
 
@@ -93,6 +96,13 @@ def upsert(
     memory: Runtime, id: str, vector: Sequence[float], metadata: Mapping[str, Any], namespace: str
 ) -> tuple[bool, int]:
     """Keep a vector under an id of a namespace; whether it was there before, and how many there are now."""
+    for label, text in (("ID", id), ("Namespace", namespace)):
+        if len(text) > MAX_VECTOR_NAME_CHARS:
+            raise InvalidInput(
+                f"{label} must have at most {MAX_VECTOR_NAME_CHARS} characters, got {len(text)}",
+                field=label.lower(),
+                hint="what is longer goes into metadata.content",
+            )
     data = base64.b64encode(_row(vector).astype("<f4").tobytes()).decode()
     id, namespace = storable(id), storable(namespace)
     shelf, name = Records(memory, StoredVector), sha256(f"{namespace}\0{id}".encode()).hexdigest()
@@ -136,6 +146,11 @@ def search_vectors(
 
     The server does not know the model that made them, so a question brings its own vector, or names the id of one, or
     is stood for by the mean of those whose metadata have its words best.
+
+    Parameters
+    ----------
+    least : float
+        Lowest cosine. At 0 matches by words stay in a hybrid search whatever their cosine is.
     """
     memory.catch_up()
     _, stored, rows = memory.view(Vectors).all()
@@ -145,7 +160,7 @@ def search_vectors(
         if namespace in (None, one.namespace) and type in (None, one.metadata.get("type"))
     ]
     if not places:
-        return [], len(stored), "none"
+        return [], len(stored), _target(query, vector, [], rows[:0], ())[1]
     index = KeywordIndex([_words(stored[place]) for place in places])
     by_words = index.matches(query)
     target, whose = _target(query, vector, [stored[place] for place in places], rows[places], by_words)
@@ -156,7 +171,7 @@ def search_vectors(
         order = [int(one) for one in np.lexsort((np.arange(len(places)), -cosines)) if cosines[one] >= least]
     if not hybrid:
         return [VectorMatch(stored[places[one]], float(cosines[one])) for one in order[:limit]], len(stored), whose
-    keyword = {match.place: match.score for match in by_words if cosines[match.place] >= least}
+    keyword = {match.place: match.score for match in by_words if least <= 0 or cosines[match.place] >= least}
     combined: dict[int, float] = {}
     for ranking in (order, list(keyword)):
         for rank, one in enumerate(ranking, 1):

@@ -10,6 +10,7 @@ from context_graph.display import Row
 from context_graph.instants import Microseconds, to_datetime
 from context_graph.models import NodeState
 from context_graph.presentation.reversals import curation_of
+from context_graph.safety.quoting import inline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -128,6 +129,8 @@ def _operation(event: "Event", node_id: str, own: "Change | None", tags: "Mappin
         return "annotated", f"{OPERATIONS['annotated'][1]}; {replaced}"
     if event.type == "reinforced" and replaced and node_id not in concerned:
         return "annotated", replaced
+    if event.type == "boosted":
+        return "boosted", _boosted(event, own)
     if event.type in OPERATIONS:
         return OPERATIONS[event.type]
     if own is not None and own.inserted:
@@ -184,6 +187,17 @@ def _replaced(own: "Change | None", tags: "Mapping[str, str]") -> str:
     """That a node was superseded, and by what; empty where it was not."""
     successor = (own.after or {}).get("superseded_by") if own is not None and not own.inserted else None
     return f"superseded by {tags.get(str(successor), 'a newer memory')}" if successor else ""
+
+
+def _boosted(event: "Event", own: "Change | None") -> str:
+    """From what to what an importance was changed, and the reason that was given."""
+    from context_graph.store import note_of
+
+    told = OPERATIONS["boosted"][1]
+    if own is not None and own.before and own.after and "importance" in own.before and "importance" in own.after:
+        told += f" from {own.before['importance']:.3g} to {own.after['importance']:.3g}"
+    reason = note_of(event).get("reason")
+    return f"{told}: {inline(str(reason))}" if reason else told
 
 
 def _by_manifest(event: "Event", node_id: str) -> tuple[Operation, str]:

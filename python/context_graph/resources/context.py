@@ -42,11 +42,13 @@ def context(memory: "Runtime", target: Target, visitor: Visitor) -> Content:
 
 
 def _first(memory: "Runtime", scope: Scope, caller: Caller) -> list[Node]:
-    """Preferences, what is pinned, and open questions."""
+    """Preferences, what is pinned, and what is open."""
     from context_graph.recall.briefing import brief
+    from context_graph.recall.open_matters import open_matters
 
     briefing = brief(memory, caller=caller)
-    return [node for node in (*briefing.prelude, *briefing.pinned, *briefing.open_questions) if node.scope == scope]
+    first = (*briefing.prelude, *briefing.pinned, *briefing.open_questions, *open_matters(memory, caller=caller))
+    return [node for node in first if node.scope == scope]
 
 
 def _latest(memory: "Runtime", scope: Scope, caller: Caller) -> list[Node]:

@@ -111,13 +111,20 @@ class Records(Generic[T]):
         records = self._memory.store.records(self.kind)
         return [self._read(one) for one in records if one.state == NodeState.LIVE and may_see(one, viewer)]
 
-    def get(self, name: str) -> Entry[T]:
-        """The one of a name; that of the conversation comes before that of the session and that of the user."""
+    def get(self, name: str, *, having: Callable[[T], bool] = lambda _: True) -> Entry[T]:
+        """The one of a name; that of the conversation comes before that of the session and that of the user.
+
+        Parameters
+        ----------
+        having : callable
+            Which of them an error names, where none is called so.
+        """
         entries = {entry.name: entry for entry in sorted(self.all(), key=lambda one: _NEARNESS[one.record.scope])}
         if name in entries:
             return entries[name]
-        near = nearest(name, entries)
-        known = ", ".join(sorted(entries)[:10]) or f"no {self.kind} yet"
+        usable = sorted(one for one, entry in entries.items() if having(entry.value))
+        near = nearest(name, usable)
+        known = ", ".join(usable[:10]) or f"no {self.kind} yet"
         guess = f"did you mean {near!r}? " if near else ""
         raise NotFound(f"{self.kind.capitalize()} not found: {name[:80]!r}; {guess}there are: {known}")
 

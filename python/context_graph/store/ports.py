@@ -464,7 +464,11 @@ class Maintenance(Protocol):
         """The engine that keeps the data, by name, and its version."""
 
     def counts(self) -> dict[str, int]:
-        """How much the store holds, by kind, and the bytes of its files."""
+        """How much the store holds, by kind, and the bytes of its files.
+
+        `memories` and `concepts` are those that are not forgotten, `quarantined` memories among them; `forgotten`
+        memories stand beside them. `live_memories` are neither, and `nodes` are all rows.
+        """
 
     def verify(self) -> Verification:
         """Check the chain of hashes, and that replaying the log gives exactly these tables."""

@@ -62,6 +62,8 @@ class Undone:
         Nodes that came back, went or changed.
     edges : int
         Edges that came back, went or changed.
+    removed_edges : int
+        Of `edges`, those that went.
     original_hlc_time : int
         When the undone event was written, in microseconds.
     conflicts : tuple of str
@@ -83,6 +85,7 @@ class Undone:
     removed: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
     changed: bool = True
+    removed_edges: int = 0
 
 
 @dataclass(frozen=True, slots=True)

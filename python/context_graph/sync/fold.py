@@ -92,8 +92,7 @@ def _count(memory: "Runtime", rows: "RegisterRows", name: str, merge: Merge, lim
     """Count what a peer brought and took away, and stop it where that is too much."""
     state, now, sender = rows.state(merge.batch.sender), memory.clock(), merge.batch.sender
     if merge.gone:
-        counts = memory.store.counts()
-        live = counts["memories"] - counts["forgotten"] - counts["quarantined"]
+        live = memory.store.counts()["live_memories"]
         deletions.check(name, state, now, len(merge.gone), live, limits)
         deletions.count(state, "deleted", now, len(merge.gone))
     if merge.brought:

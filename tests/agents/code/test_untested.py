@@ -22,7 +22,9 @@ def test_functions_that_no_test_names_are_told(shop):
     assert {(one["path"], one["message"].split("(")[0]) for one in step.findings} == {
         ("src/shop/cart.py", "no test names Cart.add"), ("src/shop/cart.py", "no test names choose"),
         ("src/shop/prices.py", "no test names discount"), ("src/shop/report.py", "no test names show"),
+        ("src/shop/broken.py", "no Python that this version reads: invalid syntax"),
     }  # fmt: skip
+    assert step.outcome.endswith("; 1 skipped as unread")
     assert "there is no coverage data" in steps_of(shop)["read coverage"].outcome
 
 

@@ -105,6 +105,15 @@ def test_a_backup_is_restored_and_what_was_there_is_kept(run, stored):
     assert run("verify").code == 0
 
 
+def test_doctor_and_restore_count_what_is_forgotten_beside_the_rest(run, stored):
+    before = run("status", "--json").json["memories"]
+    run("forget", stored[0]["node_id"])
+    saved = run("backup", "--json").json["path"]
+    counted = f"{before - 1} memories (besides 1 forgotten)"
+    assert counted in run("doctor").out and f"restored {counted}" in run("restore", saved).out
+    assert run("restore", saved, "--json").json["memories"] == before - 1
+
+
 def test_a_backup_elsewhere_is_the_persons_own(run, stored, tmp_path):
     before = contents(run)
     assert run("backup", tmp_path / "usb.sqlite3").code == 0

@@ -150,8 +150,8 @@ def test_log_names_what_a_write_was_about(run, stored):
 def test_status_and_list_count_what_is_live(run, stored):
     run("forget", stored[0]["node_id"])
     told = run("status")
-    live = run("status", "--json").json["live_memories"]
-    assert f"holds      {live} memories" in told.out and "besides    1 forgotten" in told.out
+    live = run("status", "--json").json["memories"]
+    assert f"holds      {live} memories (besides 1 forgotten)" in told.out
     assert run("list", "--json").json["total"] == live == len(run("list", "-n", "99", "--json").json["memories"])
 
 
@@ -207,6 +207,16 @@ def _found(run) -> list[str]:
     return [entry["node_id"] for entry in run("search", "water the tomatoes", "--json").json["results"]]
 
 
+def test_brief_tells_what_the_question_for_it_tells_as_open(run):
+    for text in ("TODO: buy milk before Friday.", "Anna plays the clarinet."):
+        run("remember", text)
+    assert "buy milk" in run("ask", "what is open").out
+    shown = run("brief").out.splitlines()
+    assert [line.partition("  [node_")[0] for line in shown] == ["open:", "  TODO: buy milk before Friday."]
+    assert run("brief", "--json", "--budget", "0").json["open"] == []
+    assert len(run("brief", "--scope", "domain:code", "--json").json["open"]) == 1, "it holds in every scope"
+
+
 def test_brief_tells_a_person_and_a_program(run):
     for name, metadata in (("kubernetes", {"aliases": ["k8s"]}), ("hosting", {"type": "open_question"})):
         metadata |= {"name": name, "scope": ["domain:code"], "user": "anna"}
@@ -219,7 +229,7 @@ def test_brief_tells_a_person_and_a_program(run):
     ]  # fmt: skip
     told = run(*arguments, "--json", "--budget", "1").json
     assert {part: [entry["name"] for entry in entries] for part, entries in told.items()} == {
-        "prelude": [], "pinned": [], "relevant": ["kubernetes"], "open_questions": [], "facts": [],
+        "prelude": [], "pinned": [], "relevant": ["kubernetes"], "open_questions": [], "open": [], "facts": [],
     }  # fmt: skip
     assert "nothing to tell" in run("brief", "k8s").out
 

@@ -47,8 +47,9 @@ def outline_code(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
     rows = [
         _row(graph, one, 1, "imported most", f"{one} is imported by {_importers(graph, one)} modules") for one in most
     ]
-    outcome = f"{len(graph.edges)} modules, {count} imports among them when they are read"
-    yield Outcome("read imports", outcome, [row for row in rows if " by 0 " not in str(row["message"])])
+    outcome = f"{len(graph.edges)} modules, {count} imports among them when they are read{sources.skipped}"
+    imported = [row for row in rows if " by 0 " not in str(row["message"])]
+    yield Outcome("read imports", outcome, [*sources.problems, *imported])
 
     rings = circles(graph.edges)
     findings = [_circle(graph, ring) for ring in rings]
@@ -69,7 +70,9 @@ def outline_code(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
 
     drawing = draw(graph)
     report = listing(
-        "Architecture", outcome=f"{len(graph.edges)} modules in {height} layers.", findings=findings + ranks
+        "Architecture",
+        outcome=f"{len(graph.edges)} modules in {height} layers{sources.skipped}.",
+        findings=[*sources.problems, *findings, *ranks],
     )
     yield Outcome(
         "draw", "the imports as a diagram of Mermaid, and a report",

@@ -82,6 +82,11 @@ class Sources:
     files: list[Source]
     problems: list[dict[str, object]]
 
+    @property
+    def skipped(self) -> str:
+        """How many files could not be read, behind how many were; empty where all were."""
+        return f"; {len(self.problems)} skipped as unread" if self.problems else ""
+
 
 def read_sources(root: Path, scope: str = "") -> Sources:
     """The Python files below a folder of a project, or the one file; what git ignores, is hidden, built or leads out

@@ -58,7 +58,7 @@ def find_untested(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
         _of(*pair, "unnamed in tests", f"no test names {pair[1].name}{_signature(pair[1].node)}") for pair in unnamed
     ]
     outcome = f"{len(tests)} files of tests name {len(public) - len(unnamed)} of {len(public)} public functions"
-    yield Outcome("compare names", outcome, findings)
+    yield Outcome("compare names", f"{outcome}{sources.skipped}", [*sources.problems, *findings])
 
     coverage, problem = coverage_of(root)
     missed = []

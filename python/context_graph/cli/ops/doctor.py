@@ -110,8 +110,10 @@ def _sqlite() -> tuple[bool, str]:
 
 
 def _store(memory: "Memory") -> tuple[bool, str]:
+    from context_graph.presentation.counts import memories_in_words
+
     found, counts = memory.store.verify(), memory.store.counts()
-    held = f"{counts['memories']} memories, {counts['concepts']} concepts, {counts['edges']} edges"
+    held = f"{memories_in_words(counts)}, {counts['concepts']} concepts, {counts['edges']} edges"
     judged = "hashes and replay agree" if found.ok else "; ".join(filter(None, (found.reason, *found.differences)))
     return found.ok, f"{held}, {found.events} events, {judged}"
 

@@ -19,13 +19,18 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
+    from context_graph.presentation.counts import memories_in_words
+
     if not parsed.path.exists():
         raise UnusablePath(f"expected a file made by context-graph backup, {parsed.path} does not exist", field="path")
     with opened(parsed, make=True) as memory:
         done = memory.store.restore(parsed.path, memory.author(memory.caller))
-        memories = memory.store.counts()["memories"]
-    data = {"events": done.events, "memories": memories, "before": str(done.kept) if done.kept else None}
-    text = f"restored {memories} memories, {done.events} events"
+        counts = memory.store.counts()
+    data = {
+        "events": done.events, "memories": counts["memories"], "forgotten": counts["forgotten"],
+        "before": str(done.kept) if done.kept else None,
+    }  # fmt: skip
+    text = f"restored {memories_in_words(counts)}, {done.events} events"
     if done.kept:
         text += f"; what was there before is {done.kept}"
     show(parsed, data, text)

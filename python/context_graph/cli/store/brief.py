@@ -9,6 +9,7 @@ from context_graph.cli._output import shortened, show
 WIDTH = 160
 PARTS = {
     "prelude": "holds everywhere", "pinned": "pinned", "relevant": "named here", "open_questions": "not decided",
+    "open": "open",
 }  # fmt: skip
 
 
@@ -36,20 +37,25 @@ def run(parsed: argparse.Namespace) -> int:
     from context_graph.citations import tag_of
     from context_graph.derived.facts import spelled, told_of
     from context_graph.recall.briefing import BUDGET, brief
+    from context_graph.recall.open_matters import open_matters
 
+    budget = BUDGET if parsed.budget is None else parsed.budget
+    where = {"scopes": parsed.scope, "user": parsed.user, "project": parsed.project}
     with opened(parsed) as memory:
-        briefing = brief(
-            memory, " ".join(parsed.question), scopes=parsed.scope, user=parsed.user, project=parsed.project,
-            budget=BUDGET if parsed.budget is None else parsed.budget,
-        )  # fmt: skip
+        briefing = brief(memory, " ".join(parsed.question), budget=budget, **where)
+        left_open = open_matters(memory, **where)
+    parts = {part: list(getattr(briefing, part, ())) for part in PARTS}
+    listed = {node.id for nodes in parts.values() for node in nodes}
+    room = budget + len(briefing.prelude) - len(listed) - len(briefing.facts)
+    parts["open"] = [node for node in left_open if node.id not in listed][: max(0, room)]
     data = {
-        part: [{"node_id": node.id, "name": node.name, "content": node.content} for node in getattr(briefing, part)]
-        for part in PARTS
+        part: [{"node_id": node.id, "name": node.name, "content": node.content} for node in nodes]
+        for part, nodes in parts.items()
     }
     data["facts"] = [told_of(entry) for entry in briefing.facts]
     lines = []
     for part, title in PARTS.items():
-        if nodes := getattr(briefing, part):
+        if nodes := parts[part]:
             lines += [f"{title}:", *(f"  {shortened(node.content, WIDTH)}  {tag_of(node.id)}" for node in nodes)]
     if briefing.facts:
         lines += ["stated of whom this names:", *(f"  {spelled(entry)}" for entry in briefing.facts)]

@@ -15,21 +15,20 @@ def parser() -> argparse.ArgumentParser:
 
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.embed.lexical import date_words
+    from context_graph.presentation.counts import memories_in_words
 
     with opened(parsed) as memory:
         counts = memory.store.counts()
         waiting, notices = memory.background.waiting(), memory.notices()
         last = memory.store.recent(0, 1, "created_at", viewer=memory.viewer(memory.caller))
         home, tier, label = memory.settings.home, memory.embedder.tier, memory.embedder.label
-    sizes = f"{counts['live_memories']} memories, {counts['concepts']} concepts, {counts['edges']} links"
+    sizes = f"{memories_in_words(counts)}, {counts['concepts']} concepts, {counts['edges']} links"
     lines = [
         f"home       {home}",
         f"holds      {sizes}; {counts['bytes_on_disk'] / MEGABYTE:.1f} MB",
         f"models     {label}",
         f"last       {date_words(last[0].created_at) if last else 'nothing stored yet'}",
     ]
-    gone = [f"{counts[state]} {state}" for state in ("forgotten", "quarantined") if counts[state]]
-    lines += [f"besides    {', '.join(gone)}"] if gone else []
     lines += [f"waiting    {count} {what}" for what, count in waiting.items()]
     lines += [f"note       {notice}" for notice in notices]
     show(

@@ -24,11 +24,12 @@ def run(parsed: argparse.Namespace) -> int:
         done = restore(memory, event.hash, preview=parsed.preview, only=None)
     data = {
         "undone": done.done, "operation": done.original_type, "nodes": list(done.node_ids), "edges": done.edges,
-        "redo": done.reversal_hash, "conflicts": list(done.conflicts),
+        "removed_edges": done.removed_edges, "redo": done.reversal_hash, "conflicts": list(done.conflicts),
     }  # fmt: skip
     verb = "took back" if done.done else "would take back" if done.changed else "nothing is left to take back of"
     again = f"; context-graph undo {done.reversal_hash} redoes it" if done.reversal_hash else ""
-    counts = f": {len(done.node_ids)} nodes, {done.edges} edges" if done.changed else ""
+    gone = f", {done.removed_edges} of them {'removed' if done.done else 'would go'}" if done.removed_edges else ""
+    counts = f": {len(done.node_ids)} nodes, {done.edges} edges{gone}" if done.changed else ""
     text = f"{verb} a write of type {done.original_type}{counts}{again}"
     show(parsed, data, "\n".join([text, *(f"left as it is: {conflict}" for conflict in done.conflicts)]))
     return 0

@@ -276,6 +276,7 @@ class Store(Queries):
             None, node_ids, sum(change["table"] == "edges" for change in changes), event.type, time_of(event.hlc),
             tuple(conflicts), removed=tuple(change["key"][0] for change in nodes if takes_away(change)),
             closed=tuple(change["key"][0] for change in nodes if closes(change)), changed=bool(changes),
+            removed_edges=sum(change["table"] == "edges" and change["after"] is None for change in changes),
         )  # fmt: skip
 
     def purge(self, node_id: str, author: Author, *, remade: Remade | None = None) -> Purged:
@@ -494,15 +495,16 @@ class Store(Queries):
 
     def counts(self) -> dict[str, int]:
         """How much the store holds, by kind, and the bytes of its files."""
+        forgotten = "nodes WHERE state <> 'live' AND state = 'forgotten'"  # <> lets the partial index serve
         counted = {
             "nodes": "nodes",
             "memories": "nodes WHERE ordinal IS NOT NULL",
             "concepts": "nodes WHERE name_key IS NOT NULL",
             "edges": "edges",
             "events": "events",
-            "forgotten": "nodes WHERE state <> 'live' AND state = 'forgotten'",  # <> lets the partial index serve
-            "quarantined": "nodes WHERE state <> 'live' AND state = 'quarantined'",
-            "withheld": "nodes WHERE state <> 'live' AND ordinal IS NOT NULL",
+            "forgotten": f"{forgotten} AND ordinal IS NOT NULL",
+            "forgotten_concepts": f"{forgotten} AND name_key IS NOT NULL",
+            "quarantined": "nodes WHERE state <> 'live' AND state = 'quarantined' AND ordinal IS NOT NULL",
         }
         row = self._rows("SELECT " + ", ".join(f"(SELECT count(*) FROM {rows})" for rows in counted.values()))[0]
         size = 0
@@ -510,8 +512,9 @@ class Store(Queries):
             with suppress(FileNotFoundError):  # another process's journal comes and goes
                 size += file.stat().st_size
         counts = dict(zip(counted, row, strict=True))
-        live = counts["memories"] - counts.pop("withheld")
-        return counts | {"live_memories": live, "bytes_on_disk": size}
+        counts["memories"] -= counts["forgotten"]
+        counts["concepts"] -= counts.pop("forgotten_concepts")
+        return counts | {"live_memories": counts["memories"] - counts["quarantined"], "bytes_on_disk": size}
 
     def close(self) -> None:
         """Write the effects still queued and let go of the file; closing twice is harmless."""

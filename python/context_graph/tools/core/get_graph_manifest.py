@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from context_graph.models import Caller
+from context_graph.presentation.counts import memories_in_words
 from context_graph.tools.base import ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import all_tools, listed, tool
 
@@ -65,7 +66,7 @@ def get_graph_manifest(memory: "Memory", args: GetGraphManifestInput, caller: Ca
 def _state(memory: "Memory", caller: Caller) -> str:
     counts, pulse, stage = memory.store.counts(), memory.session(caller.session_id).pulse, memory.stage()
     return (
-        f"{counts['memories']} memories, {counts['concepts']} concepts and {counts['edges']} links; "
+        f"{memories_in_words(counts)}, {counts['concepts']} concepts and {counts['edges']} links; "
         f"stage {stage.stage} after {memory.interactions} interactions; "
         f"entropy {pulse.entropy:.2f}, coherence {pulse.coherence:.2f}."
     )

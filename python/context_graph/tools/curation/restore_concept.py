@@ -58,7 +58,10 @@ def restore_concept(memory: "Memory", args: RestoreConceptInput, caller: Caller)
         )
     restored = restore(memory, removal.hash, preview=False, caller=caller)
     return RestoreConceptOutput(
-        restored=True, node_id=args.node_id, restored_edges=restored.edges, reversal_hash=restored.reversal_hash
+        restored=True,
+        node_id=args.node_id,
+        restored_edges=restored.edges - restored.removed_edges,
+        reversal_hash=restored.reversal_hash,
     )
 
 

@@ -33,6 +33,11 @@ class RestoreFromHashOutput(ToolOutput):
     """What is superseded again."""
 
     restored_edges: int
+    """Links that came back or are as before, or would be."""
+
+    removed_edges: int | None = None
+    """Links that go with it: those that the write had made, as a dream does."""
+
     original_operation: Literal["merge", "forget", "annotate", "boost", "manifest", "dream", "supersede", "transform"]
     operation_timestamp: Moment
     success: bool
@@ -70,7 +75,8 @@ def restore_from_hash(memory: "Memory", args: RestoreFromHashInput, caller: Call
         restored_nodes=list(restored.restored_ids),
         removed_nodes=list(restored.removed) or None,
         closed_nodes=list(restored.closed) or None,
-        restored_edges=restored.edges,
+        restored_edges=restored.edges - restored.removed_edges,
+        removed_edges=restored.removed_edges or None,
         original_operation=restored.operation,  # type: ignore[arg-type]  # see presentation.reversals
         operation_timestamp=to_iso(restored.at),
         success=restored.changed,

@@ -108,6 +108,7 @@ class _Ranking:
     def __init__(self, memory: "Memory", args: DebugCompareRetrievalInput, caller: Caller) -> None:
         from context_graph.recall.normalization import normalize
         from context_graph.recall.query import question_vectors
+        from context_graph.recall.question import MAX_QUERY_CHARS
         from context_graph.safety.pii import scrub
         from context_graph.settings import SECRET_KINDS
 
@@ -115,7 +116,7 @@ class _Ranking:
         self.corpus = memory.corpus
         visibility = partial(self.corpus.visible, memory.viewer(caller), now=memory.present())
         self.mask = visibility()
-        query = normalize(scrub(args.query, kinds=memory.settings.redacted & SECRET_KINDS).text)
+        query = normalize(scrub(args.query[:MAX_QUERY_CHARS], kinds=memory.settings.redacted & SECRET_KINDS).text)
         self.vectors = question_vectors(memory, self.corpus, query, visibility)
 
     def cosine_baseline(self) -> list[Node]:

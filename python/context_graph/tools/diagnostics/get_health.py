@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal
 from context_graph import __version__
 from context_graph.errors import StoreError
 from context_graph.models import Caller
+from context_graph.presentation.counts import memories_in_words
 from context_graph.tools.base import ToolInput, ToolOutput
 from context_graph.tools.registry import tool
 
@@ -31,6 +32,8 @@ class GetHealthOutput(ToolOutput):
     """cpu or the GPU in use."""
 
     node_count: int
+    """Memories and concepts; forgotten ones are not counted."""
+
     edge_count: int
 
 
@@ -41,14 +44,14 @@ def get_health(memory: "Memory", args: GetHealthInput, caller: Caller) -> GetHea
 
     usable = [name for name, found in kernels.backends().items() if found["usable"] and name != "reference"]
     components = {"kernels": f"usable: {', '.join(usable)}", **memory.store.engine}
-    counts = {"nodes": 0, "edges": 0}
+    counts = {"memories": 0, "concepts": 0, "edges": 0}
     status: Literal["healthy", "degraded", "unhealthy"] = "healthy"
     try:
         components["embedder"] = _embedder(memory)
         counts = memory.store.counts()
         components["store"] = (
-            f"{counts['memories']} memories, {counts['concepts']} concepts, {counts['events']} events, "
-            f"{counts['forgotten']} forgotten, {counts['quarantined']} quarantined, {counts['bytes_on_disk']} bytes"
+            f"{memories_in_words(counts)}, {counts['concepts']} concepts, {counts['events']} events, "
+            f"{counts['bytes_on_disk']} bytes"
         )
     except StoreError as error:
         status = "unhealthy"
@@ -61,7 +64,7 @@ def get_health(memory: "Memory", args: GetHealthInput, caller: Caller) -> GetHea
         version=__version__,
         uptime_s=round((memory.clock() - memory.started_at) / SECOND_US, 3),
         backend="cpu",
-        node_count=counts["nodes"],
+        node_count=counts["memories"] + counts["concepts"],
         edge_count=counts["edges"],
     )
 

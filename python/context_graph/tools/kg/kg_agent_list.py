@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from context_graph.errors import InvalidInput
 from context_graph.models import Caller, to_iso
@@ -101,6 +101,11 @@ class KgAgentListOutput(KgOutput):
     data: AgentListData
     metadata: AgentListMetadata
 
+    _notes: list[str] = PrivateAttr(default_factory=list)
+
+    def notes(self) -> list[str]:
+        return self._notes
+
 
 @tool(family="kg", title="Kg agent list", tier=2, read_only=True)
 def kg_agent_list(memory: "Memory", args: KgAgentListInput, caller: Caller) -> KgAgentListOutput:
@@ -135,7 +140,7 @@ def kg_agent_list(memory: "Memory", args: KgAgentListInput, caller: Caller) -> K
             for one in chosen
         ]
     )  # fmt: skip
-    return KgAgentListOutput(
+    output = KgAgentListOutput(
         success=True,
         data=AgentListData(
             agents=views,
@@ -155,6 +160,9 @@ def kg_agent_list(memory: "Memory", args: KgAgentListInput, caller: Caller) -> K
             item_count=len(views), filters=AgentFilters(type=args.type or "all", status=args.status or "all")
         ),
     )
+    if args.agent_id is not None and all(one.id != args.agent_id for one in agents):
+        output._notes = [f"No agent of this project has the id {args.agent_id[:80]!r}; without agentId all are listed."]
+    return output
 
 
 def _artifacts(memory: "Memory", chosen: "list[Agent]", args: KgAgentListInput) -> list[ArtifactView]:
@@ -162,7 +170,7 @@ def _artifacts(memory: "Memory", chosen: "list[Agent]", args: KgAgentListInput) 
     from context_graph.agents.runner import result_of
 
     artifacts = [one for agent in chosen for one in result_of(memory, agent.id).artifacts]
-    if not chosen or (args.artifact is not None and all(one["name"] != args.artifact for one in artifacts)):
+    if args.artifact is not None and all(one["name"] != args.artifact for one in artifacts):
         known = ", ".join(str(one["name"]) for one in artifacts) or "nothing"
         which = "agentId names no agent of this project" if not chosen else f"this agent made {known}"
         raise InvalidInput(f"{which}; kg_agent_list without it lists them", field="artifact" if chosen else "agentId")

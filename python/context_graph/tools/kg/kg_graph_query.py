@@ -1,6 +1,6 @@
 """kg_graph_query: documents by words, with what they are linked to, and the ways between them."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
@@ -32,8 +32,14 @@ __all__ = ["kg_graph_query"]
 MAX_RELATIONS = 10
 """Links of a document in one answer, in either direction; kg_get_node tells more."""
 
+PathDirection = Literal["forwards", "backwards", "either"]
 
-NO_WAY = "No way leads from pathFrom to pathTo: links are followed from the document that they stand in, never back."
+NO_WAY = "No way of links joins pathFrom and pathTo, in whatever direction they are followed."
+OTHER_WAYS = {
+    "backwards": "No links lead from pathFrom to pathTo; path has the way of the links from pathTo, read backwards.",
+    "either": "Links lead neither from pathFrom to pathTo nor back; some links of path are followed backwards.",
+}
+"""What is said of a way that is not along links."""
 
 
 class KgGraphQueryInput(KgInput):
@@ -61,7 +67,7 @@ class KgGraphQueryInput(KgInput):
     """Id or path of a document: where a way begins."""
 
     path_to: Maybe[str] = None
-    """Id or path of a document: where the way ends; told in path."""
+    """Id or path of a document: where the way ends."""
 
 
 class RelatedNode(NodeView):
@@ -80,14 +86,19 @@ class GraphQueryData(KgModel):
     """How many match."""
 
     path: list[str] | None = None
-    """Paths of the documents of a shortest way along links; empty where there is none."""
+    """Paths of the documents of a shortest way; empty where no links join the two."""
+
+    path_direction: PathDirection | None = None
+    """How its links are followed: forwards, from pathFrom; backwards, where they lead from pathTo; or either."""
 
 
 class KgGraphQueryOutput(KgOutput):
     data: GraphQueryData
 
     def notes(self) -> list[str]:
-        return [NO_WAY] if self.data.path == [] else []
+        if self.data.path == []:
+            return [NO_WAY]
+        return [OTHER_WAYS[self.data.path_direction]] if self.data.path_direction in OTHER_WAYS else []
 
 
 @tool(family="kg", title="Kg graph query", tier=2, read_only=True)
@@ -111,9 +122,11 @@ def _answer(memory: "Memory", graph: "DocumentGraph", args: KgGraphQueryInput) -
         start = _place(graph, args.near)
         within = {start, *graph.neighbourhood(start, args.depth, len(graph.nodes))}
         places = [place for place in places if place in within]
-    way = None
+    way: list[str] | None = None
+    direction: PathDirection | None = None
     if args.path_from is not None and args.path_to is not None:
-        steps = graph.path(_place(graph, args.path_from), _place(graph, args.path_to))
+        steps, followed = graph.way(_place(graph, args.path_from), _place(graph, args.path_to))
+        direction = followed if steps else None
         way = [graph.nodes[place].document.path for place in steps]
     views = []
     for place in places[: args.limit]:
@@ -124,8 +137,9 @@ def _answer(memory: "Memory", graph: "DocumentGraph", args: KgGraphQueryInput) -
         views.append(view)
     views = room_for(views)
     return GraphQueryData(
-        nodes=views, count=len(views), query=args.query, type=args.type, total_available=len(places), path=way
-    )
+        nodes=views, count=len(views), query=args.query, type=args.type, total_available=len(places), path=way,
+        path_direction=direction,
+    )  # fmt: skip
 
 
 def _place(graph: "DocumentGraph", name: str) -> int:

@@ -5,6 +5,7 @@ import platform
 import sys
 from typing import TYPE_CHECKING, Literal
 
+from context_graph.errors import InvalidInput
 from context_graph.models import Caller, to_iso
 from context_graph.tools.base import Maybe
 from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput
@@ -84,6 +85,8 @@ def kg_health_check(memory: "Memory", args: KgHealthCheckInput, caller: Caller) 
     from context_graph.heap import heap_use
     from context_graph.knowledge.health import COMPONENTS, probe, resident_bytes, worst
 
+    if args.components is not None and not args.components:
+        raise InvalidInput(f"components must name one of {', '.join(COMPONENTS)}, or be left out", field="components")
     wanted = [name for name in COMPONENTS if args.components is None or name in args.components]
     probes = {name: probe(memory, name) for name in wanted}
     data = HealthCheckData(

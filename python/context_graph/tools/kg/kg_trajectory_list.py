@@ -3,7 +3,7 @@
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from context_graph.models import Caller, to_iso
 from context_graph.tools.base import Maybe
@@ -111,6 +111,11 @@ class KgTrajectoryListOutput(KgOutput):
     data: TrajectoryData
     metadata: TrajectoryMetadata
 
+    _notes: list[str] = PrivateAttr(default_factory=list)
+
+    def notes(self) -> list[str]:
+        return self._notes
+
 
 @tool(family="kg", title="Kg trajectory list", tier=2, read_only=True)
 def kg_trajectory_list(memory: "Memory", args: KgTrajectoryListInput, caller: Caller) -> KgTrajectoryListOutput:
@@ -126,7 +131,7 @@ def kg_trajectory_list(memory: "Memory", args: KgTrajectoryListInput, caller: Ca
     page = list(islice((one for one in every if _chosen(one, args)), args.limit))
     trajectories = [trajectory_of(one) if isinstance(one, CallChain) else one for one in page]  # of a page alone
     views = room_for([_view(one, args.include_steps) for one in trajectories])
-    return KgTrajectoryListOutput(
+    output = KgTrajectoryListOutput(
         success=True,
         data=TrajectoryData(
             trajectories=views,
@@ -138,6 +143,22 @@ def kg_trajectory_list(memory: "Memory", args: KgTrajectoryListInput, caller: Ca
         ),
         metadata=TrajectoryMetadata(item_count=len(views), include_steps=args.include_steps),
     )
+    output._notes = [f"{one}; without it all are listed." for one in _unknown(every, args)]
+    return output
+
+
+def _unknown(every: "list[Trajectory | CallChain]", args: KgTrajectoryListInput) -> list[str]:
+    """What is said of an agent or a workflow that did nothing."""
+    from context_graph.knowledge.running import CallChain
+
+    agents = {one.agent if isinstance(one, CallChain) else one.agent_id for one in every}
+    workflows = {one.workflow_id for one in every if not isinstance(one, CallChain)}
+    unknown = []
+    if args.agent_id is not None and args.agent_id not in agents:
+        unknown.append(f"No trajectory is of an agent with the id {args.agent_id[:80]!r}")
+    if args.workflow_id is not None and args.workflow_id not in workflows:
+        unknown.append(f"No trajectory is of a workflow with the id {args.workflow_id[:80]!r}")
+    return unknown
 
 
 def _chosen(one: "Trajectory | CallChain", args: KgTrajectoryListInput) -> bool:

@@ -32,7 +32,7 @@ class KgVectorSearchInput(KgInput):
     """Mix in keyword matching."""
 
     min_score: float = Field(0, ge=0, le=1)
-    """Lowest score."""
+    """Lowest cosine; above 0, of keyword hits too."""
 
     include_vectors: bool = False
     """Return the vectors."""
@@ -41,7 +41,7 @@ class KgVectorSearchInput(KgInput):
     """Namespace."""
 
     vector: Maybe[list[float]] = Field(None, min_length=1536, max_length=1536)
-    """The query's own vector, of the model that made the others; without it the best keyword matches stand for it."""
+    """The query's own vector, of the model that made the others; else the best keyword matches stand for it."""
 
 
 class FoundMetadata(KgModel):
@@ -54,7 +54,7 @@ class FoundMetadata(KgModel):
 class VectorResult(KgModel):
     id: str
     score: float
-    """Cosine."""
+    """Cosine, which may be below 0 for a keyword match."""
 
     metadata: FoundMetadata
     namespace: str

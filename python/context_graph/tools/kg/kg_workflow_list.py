@@ -93,7 +93,7 @@ class KgWorkflowListOutput(KgOutput):
 def kg_workflow_list(memory: "Memory", args: KgWorkflowListInput, caller: Caller) -> KgWorkflowListOutput:
     """The runs of workflows of this project, filtered, sorted and paged."""
     from context_graph.agents.runner import take_up
-    from context_graph.agents.watching import watched
+    from context_graph.agents.watching import last_activity, watched
     from context_graph.knowledge.project import project_name
     from context_graph.knowledge.running import Workflow
     from context_graph.runtime.records import Records
@@ -131,7 +131,7 @@ def kg_workflow_list(memory: "Memory", args: KgWorkflowListInput, caller: Caller
             ),
             service_status=WorkflowService(
                 is_running=not memory.store.unwritable, watched_paths=len(watched(memory)),
-                last_activity=to_iso(max((one.last_event_at for one in runs), default=memory.started_at)),
+                last_activity=to_iso(last_activity(memory, runs)),
             ),
         ),
         metadata=WorkflowListMetadata(item_count=len(rows), filters={"status": args.status, "type": args.type}),

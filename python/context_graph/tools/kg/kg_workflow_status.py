@@ -102,19 +102,24 @@ class KgWorkflowStatusOutput(KgOutput):
     data: WorkflowStatusData
     metadata: WorkflowStatusMetadata
 
+    def notes(self) -> list[str]:
+        named = self.metadata.requested_workflow_id
+        if named is None or self.data.found:
+            return []
+        return [f"No run of this project has the id {named[:80]!r}; kg_workflow_list lists them."]
+
 
 @tool(family="kg", title="Kg workflow status", tier=2, read_only=True)
 def kg_workflow_status(memory: "Memory", args: KgWorkflowStatusInput, caller: Caller) -> KgWorkflowStatusOutput:
     """How far a run of a workflow is, and why it failed; without an id, how all of them went."""
     from context_graph.agents.runner import take_up
-    from context_graph.agents.watching import watched
+    from context_graph.agents.watching import last_activity, watched
     from context_graph.knowledge.project import project_name
     from context_graph.knowledge.running import Workflow
     from context_graph.runtime.records import Records
 
     take_up(memory)
     project, folders = project_name(memory), watched(memory)
-    changes = (0, *(one.last_change for one in folders))
     runs = [entry.value for entry in Records(memory, Workflow).all() if entry.value.project == project]
     run = next((one for one in runs if one.id == args.workflow_id), None)
     ended = [one for one in runs if one.completed_at]
@@ -125,7 +130,7 @@ def kg_workflow_status(memory: "Memory", args: KgWorkflowStatusInput, caller: Ca
             is_running=not memory.store.unwritable,
             active_workflow_count=sum(one.status == "running" for one in runs),
             watched_paths=[one.path for one in folders],
-            last_activity=to_iso(max(*(one.last_event_at for one in runs), *changes, memory.started_at)),
+            last_activity=to_iso(last_activity(memory, runs)),
             watching=[
                 WatchedFolder(
                     path=one.path,

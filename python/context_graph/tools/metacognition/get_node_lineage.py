@@ -45,7 +45,7 @@ def get_node_lineage(memory: "Memory", args: GetNodeLineageInput, caller: Caller
     """How a node changed over time: created, annotated, linked, superseded, forgotten, restored; when and by which
     agent. Use to judge how far a memory can be trusted.
     """
-    id = shown(memory, args.node_id, caller).id
+    id = shown(memory, args.node_id, caller, forgotten=True).id
     versions = [
         Version(
             version=version.number,

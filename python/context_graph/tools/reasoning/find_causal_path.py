@@ -4,9 +4,11 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, PrivateAttr
 
-from context_graph.models import Caller
+from context_graph.citations import tag_of
+from context_graph.models import Caller, NodeKind
+from context_graph.safety.quoting import inline
 from context_graph.tools.base import ToolInput, ToolOutput
-from context_graph.tools.reasoning.steps import PathStep, called, sentence, views
+from context_graph.tools.reasoning.steps import MAX_STATED, PathStep, called, sentence, views
 from context_graph.tools.registry import tool
 from context_graph.tools.retrying import RetriedContext, retried_context
 
@@ -89,6 +91,8 @@ def find_causal_path(memory: "Memory", args: FindCausalPathInput, caller: Caller
 
 
 def _none(answer: "PathSearch", args: FindCausalPathInput) -> str:
+    if names := _in_the_same(answer, args):
+        return names
     start, end = called(answer.start[0].node), called(answer.end[0].node)
     way = "leads from" if args.path_type == "causal" else "joins"
     joint = "to" if args.path_type == "causal" else "and"
@@ -99,14 +103,41 @@ def _none(answer: "PathSearch", args: FindCausalPathInput) -> str:
     return f"{sentence}; {answer.elsewhere}." if answer.elsewhere else f"{sentence}."
 
 
+def _in_the_same(answer: "PathSearch", args: FindCausalPathInput) -> str:
+    """That both names are found in the same memories and are no concepts; empty where that is not so."""
+    first, second = ([one.node for one in readings] for readings in (answer.start, answer.end))
+    same = {node.id for node in first} == {node.id for node in second}
+    if not same or any(node.kind != NodeKind.MEMORY for node in first):
+        return ""
+    names = " and ".join(f"“{inline(name.strip()[:80])}”" for name in (args.start_concept, args.end_concept))
+    told = ", ".join(f"{called(node)} {tag_of(node.id)}" for node in first[:MAX_STATED])
+    where = "one memory" if len(first) == 1 else f"the same {len(first)} memories"
+    return f"{names} are no concepts: both are found only in {where}, {told}, and no path between them is stated there."
+
+
 def _told(answer: "PathSearch", args: FindCausalPathInput) -> list[str]:
     notes = []
-    for asked, readings in ((args.start_concept, answer.start), (args.end_concept, answer.end)):
+    path = answer.path
+    for asked, readings, end, way in (
+        (args.start_concept, answer.start, path.start if path else None, "starts from"),
+        (args.end_concept, answer.end, path.end if path else None, "leads to"),
+    ):
         if read := _read_as(asked, readings):
             notes.append(read)
+        elif end is not None and _is_passed_over(answer, readings, end):
+            notes.append(
+                f"No such path {way} {called(readings[0].node)} itself; this one {way} "
+                f"{called(answer.evidence.face(end))}."
+            )
     if answer.path is not None and any(step.link.edge.origin == "dream" for step in answer.path.steps):
         notes.append("One step was proposed by a dream; no memory states it.")
     return notes
+
+
+def _is_passed_over(answer: "PathSearch", readings: "tuple[Reading, ...]", end: str) -> bool:
+    """Whether a path ends at another concept than the one whose name was given."""
+    exact = [one.node for one in readings if one.score == 1.0 and one.node.kind == NodeKind.CONCEPT]
+    return bool(exact) and end not in {answer.evidence.thing(node.id) for node in exact}
 
 
 def _read_as(name: str, readings: "tuple[Reading, ...]") -> str:

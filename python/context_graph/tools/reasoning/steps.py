@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from context_graph.inference.evidence import Evidence
     from context_graph.inference.paths import Path
 
-__all__ = ["CausalPath", "PathStep", "called", "sentence", "views"]
+__all__ = ["MAX_STATED", "CausalPath", "PathStep", "called", "sentence", "views"]
 
 MAX_STATED = 3
 """Memories named as the source of one step."""
