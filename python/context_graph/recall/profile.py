@@ -20,6 +20,7 @@ from context_graph.reading.asked_time import asked_time
 from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.recency import asks_for_latest
+from context_graph.reading.roles import role_asked
 from context_graph.reading.utterance import USERS, utterance
 from context_graph.recall.about_user import about_user
 from context_graph.recall.apart import SURE
@@ -27,6 +28,7 @@ from context_graph.recall.areas import of_areas
 from context_graph.recall.current.comparable import comparable
 from context_graph.recall.deadlines import asks_for_duties, deadlines, duties, of_topic
 from context_graph.recall.holding import holding_all, holding_any
+from context_graph.recall.roles import holders_of_role
 from context_graph.recall.troubles import asks_for_all_troubles, troubles
 from context_graph.regex import regex
 
@@ -124,6 +126,8 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
         broken = _broken(memory, question, caller)
         if len(broken) >= MIN_TROUBLES:
             return Profile(broken, True)
+    if of_one and (role := role_asked(question)) is not None and (holders := holders_of_role(memory, caller, role)):
+        return Profile(tuple(holders[:MAX_PROFILE_MEMORIES]))
     wanted = asked_for(question)
     if wanted is None:
         return Profile()

@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from context_graph.embed.sentence_stems import stem_set
-from context_graph.embed.stems import term_id
+from context_graph.embed.stems import STOP_WORDS, term_id
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues, supersession
 from context_graph.reading.follow_ups import acts_on_it
+from context_graph.reading.kinds import one_at_a_time, things_of
 from context_graph.reading.news import news_odds
 from context_graph.reading.returns import tells_return
 from context_graph.reading.second_thoughts import corrects_value
 from context_graph.reading.substitutes import substitute
 from context_graph.reading.wishes import kept_values
 from context_graph.recall.current.comparable import comparable
+from context_graph.recall.holding import holding_all
 from context_graph.recall.notes import of_one_person
 
 if TYPE_CHECKING:
@@ -69,7 +71,8 @@ def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Seq
                 continue  # of what is said in a conversation many things have a word in common
             next_rows = _told_next(corpus, open_rows, node.id)
             told_next |= {corpus.ids[row] for row in next_rows}
-            for row in (*_sharing(corpus, open_rows, node.content).tolist(), *next_rows):
+            sharing = _sharing(corpus, open_rows, node.content).tolist()
+            for row in (*sharing, *_of_kind(corpus, open_rows, node), *next_rows):
                 if corpus.ids[row]:  # another thread may have deleted it since the mask was made
                     places.setdefault(corpus.ids[row], place)
         occurred = corpus.columns.occurred_at
@@ -102,6 +105,16 @@ def _sharing(corpus: Corpus, mask: np.ndarray, text: str) -> np.ndarray:
     rows = rows[rows < len(mask)]
     rows, counts = np.unique(rows[mask[rows]], return_counts=True)
     return rows[np.lexsort((-rows, -counts))[:MAX_LATER]]
+
+
+def _of_kind(corpus: Corpus, mask: np.ndarray, node: Node) -> list[int]:
+    """The last memories of a mask with a word for a thing of a kind of which one has one at a time, as a text has."""
+    things = {thing for kind in one_at_a_time(node.content) for thing in things_of(kind)}
+    holders = [holding_all(corpus, [word for word in thing if word not in STOP_WORDS]) for thing in things]
+    rows = np.unique(np.concatenate([np.zeros(0, np.int64), *holders]))
+    rows = rows[rows < len(mask)]
+    last: list[int] = rows[mask[rows]][-MAX_LATER:].tolist()
+    return last
 
 
 def _changes(node: Node) -> bool:

@@ -21,7 +21,7 @@ RULES = {
     "title": 4.0, "speaker": 2.0, "time": 6.0, "order": 3.0, "asks": -2.5, "answers": 1.0, "information": 1.0,
     "when": 1.0, "how_many": 0.0, "background": -3.0, "wish": 6.0, "thread": 0.7, "attribute": 4.0, "of_another": -6.0,
     "test": -10.0, "passage": -4.0, "defines": 3.0, "no_definition": -4.0,
-    "answer_type": 2.0,
+    "answer_type": 2.0, "kind": 3.0,
 }  # fmt: skip
 """Weight of each rule, in units of a z-sum whose standard deviation over a dialogue is about 4; "thread" is the share
 of its sum that a request hands on to one that goes on with it."""

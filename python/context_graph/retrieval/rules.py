@@ -1,6 +1,6 @@
 """What the fields and the form of a memory add to its sum: speaker, date, attribute, standing wishes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from context_graph.reading import attributes, cues
 from context_graph.reading import intent as fields
 from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.keyword_queries import names_an_attribute
+from context_graph.reading.kinds import kinds_asked, things_of
 from context_graph.reading.requests import wish_fit
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.scores import LONG_REPLY
@@ -112,6 +113,8 @@ def rules(
         scores["no_definition"] = (1 - defines_code) * (columns.agent[rows] == seeded)
     if texts is not None and (name := name_asked_for(original)):
         scores |= _defining(corpus, name, view, kinds == KINDS.index("note"), texts)
+    if (kind_asked := kinds_asked(original)) and (notes := kinds == KINDS.index("note")).any():
+        scores["kind"] = _of_kinds(corpus, view, kind_asked) * notes
     if not ask.about_talk:
         one_thing = np.minimum(ONE_THING / np.maximum(columns.length[rows], 1), 1)
         may = (kinds != KINDS.index("code")) * one_thing
@@ -143,6 +146,16 @@ def _attribute(corpus: Corpus, question: str, view: View, may: np.ndarray, notes
         corpus.attributes.append(missing, attributes.likelihoods(attributes.vectors(*corpus.pieces(missing))))
     known = np.sqrt(corpus.attributes.of(view.rows))
     return {"attribute": (may * np.where(notes, known @ near, known @ attribute_weights)).astype(np.float32)}
+
+
+def _of_kinds(corpus: Corpus, view: View, asked: Collection[int]) -> np.ndarray:
+    """Which rows name a thing of a kind that is asked for, by its words: float32 (m,)."""
+    named = np.zeros(len(view), bool)
+    for thing in {thing for kind in asked for thing in things_of(kind)}:
+        terms = np.array([term_id(word) for word in thing if word not in STOP_WORDS], np.int64)
+        if (corpus.terms.df(terms) > 0).all():
+            named |= (corpus.terms.table(terms, view.rows) > 0).all(axis=1)
+    return named.astype(np.float32)
 
 
 def _defining(corpus: Corpus, name: str, view: View, notes: np.ndarray, texts: Texts) -> dict[str, np.ndarray]:

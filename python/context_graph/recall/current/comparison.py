@@ -28,6 +28,7 @@ from context_graph.reading.homes import (
     moved_home,
     moved_home_of_another,
 )
+from context_graph.reading.kinds import names_another
 from context_graph.reading.namesakes import of_namesakes
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import (
@@ -276,6 +277,8 @@ class Comparison:
         if left_home(*asked) or renumbered(*asked) or (self.tells_number(j) and counted_on(*asked)):
             return Claim(i, j, SETTLED, None, partly=True)
         if self.changes_amount_or_time(j) and (new_amount(*pair) or postpones(*pair)):
+            return Claim(i, j, SETTLED, CERTAIN, partly=leaves_more(*pair))
+        if names_another(*pair) and not of_other_things(*pair):
             return Claim(i, j, SETTLED, CERTAIN, partly=leaves_more(*pair))
         is_text = any(kind(place) for kind in (self.is_passage, self.is_impersonal) for place in (i, j))
         if is_text and not self._of_one_text(i, j):
