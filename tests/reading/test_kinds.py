@@ -42,4 +42,3 @@ def test_another_thing_of_a_kind_of_which_one_has_one_takes_the_place_of_the_fir
 @pytest.mark.parametrize(("earlier", "later"), BESIDE)
 def test_what_is_had_beside_or_only_thought_of_takes_the_place_of_nothing(earlier, later):
     assert not names_another(earlier, later)
-

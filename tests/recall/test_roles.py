@@ -6,8 +6,9 @@ from context_graph.recall.inject import UNSURE, inject
 from context_graph.recall.question import Question
 
 TEXTS = (
-    "Flour comes from Hof Lund, 25 kilos a week.", "Pia cleans the flat every Thursday.", "Parking is free after eight.",
-    "Eggs are delivered by Frau Behn.", "We get our coffee from Kaffeewerk Süd.", "Jo cuts my hair.",
+    "Flour comes from Hof Lund, 25 kilos a week.", "Pia cleans the flat every Thursday.",
+    "Parking is free after eight.", "Eggs are delivered by Frau Behn.", "We get our coffee from Kaffeewerk Süd.",
+    "Jo cuts my hair.",
 )  # fmt: skip
 
 

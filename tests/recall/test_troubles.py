@@ -3,6 +3,7 @@
 import pytest
 
 from context_graph.ingest.draft import Draft
+from context_graph.models import from_iso
 from context_graph.recall.inject import inject
 from context_graph.recall.question import Question
 from context_graph.recall.troubles import asks_for_all_troubles
@@ -56,3 +57,16 @@ def test_one_thing_out_of_order_is_no_list(memory):
     for text in ("The shower drips.", "Nora plays chess on Wednesdays."):
         memory.remember(Draft(text, "said to you"))
     assert "The shower drips." in inject(memory, Question("What is broken?")).text
+
+
+@requirement("recall:all-of-a-kind")
+def test_what_is_mended_of_one_number_leaves_the_others_open(memory, clock):
+    clock.time = from_iso("2026-03-01T09:00:00Z")
+    texts = ("Bug KES-101: the export drops rows.", "Bug KES-103: the queue grows.", "Bug KES-104: labels are garbled.")
+    for text in (*texts, "KES-101 is fixed."):
+        clock.pass_time(days=1)
+        memory.remember(Draft(text, "said to you"))
+    lines = inject(memory, Question("Which bugs are open?")).text.splitlines()
+    assert [text for line in lines for text in texts if text in line] == [texts[2], texts[1]]
+    first = inject(memory, Question("Is KES-103 fixed?")).text.splitlines()[1]
+    assert texts[1] in first and "until" not in first

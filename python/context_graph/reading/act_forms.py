@@ -66,6 +66,17 @@ _DONE = (  # some are nouns as well: "order the flowers", but "order arrived"
     rf"|{_words('report request return review schedule ship sign test transfer wash water')}"
     rf" (?:the|my|our|his|her|their|them|it|this|these|those|an?|some|all))"
 )
+_DOES = (
+    rf"(?:{_words('choose ring call phone pay order buy book send fix clean pick get find write email check cancel')}"
+    rf"|{_words('renew return collect fetch finish sign wash water post print measure install register')})"
+)
+_TWO_THINGS = (
+    rf"{_DOES} (?!.{{0,160}}\b(?:is|are|was|were|has|had|if|when)\b)"
+    r"(?:the|my|our|his|her|their|an?|some|\d+|up|out) [^.;:!?]{2,60}?(?:,| and) "
+    rf"{_DOES} (?:the|my|our|his|her|their|an?|some|some\w+|\d+|up|out|for|to)"
+)
+"""Two things that are to be done: "choose the tiles, ring the sweep"."""
+
 _DAY = (
     r"(?:(?:the )?(?:end|middle|beginning) of|(?:this |next |coming )*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b(?!s)"
     r"|tomorrow|tonight|noon|midnight|christmas|easter|(?:this|next) (?:week|month|year)"
@@ -78,7 +89,7 @@ TASK = regex(
     r"|remind me to \w+"
     rf"|(?:{_words(_ONCE)}|pick up|hand in) (?:the|my|our|his|her|their|an?|some|mum|mom|dad|grandma|grandpa)"
     r"|(?:sign up|register|apply) for|buy|make an appointment|order (?:an?|some|more|new|\d+)"
-    rf"|(?![^.!?]*\b(?:is|are|was|were|has|had|if|when)\b){_DONE}\b[^.!?]*?"
+    rf"|{_TWO_THINGS}|(?!.{{0,160}}\b(?:is|are|was|were|has|had|if|when)\b){_DONE}\b.{{0,120}}?"
     rf" (?:(?:by|before|until|till|on) {_DAY}|tomorrow|tonight|today|(?:this|next) week))\b"
     r"(?!.*\b(?:user|(?:by|as|in) (?:his|her|their|first|full|last|english|german)|is|are|was|were)\b)"
 )
@@ -113,6 +124,12 @@ FORMS = {
         r"|\bit would help if you\b|\bsee to it\b|\bthat['’]s (?:how i want|my style|the rule|our rule)\b"
         r"|\b(?:strict|standing|golden|house) rule\b|\bis the rule\b",
         r"\bonly[.!]?$(?<!called only\.)(?<!called only)",
+        r"^\W*(?:(?:house|team|golden|ground|safety|coding|project|our|the|new|another|one) )?"
+        r"rules?(?: (?:in|for|of|at|on) [^:.]{1,40})?(?: \d+)? ?:",
+        r"\b(?:nobody|no one|only|no) [^.!?]{1,60}\b(?:is|are) (?:allowed|permitted|welcome|let in)\b"
+        r"|\b(?:people|families|guests|visitors|members|children|kids|dogs|users|anybody|anyone|everybody|everyone|you)\b"
+        r"[^.!?]{0,40} may (?:only )?(?:come|enter|bring|use|take|park|smoke|stay|borrow|keep|run|merge|push)\b",
+        r"\b(?:is|are) (?:needed|required)\b.{0,30}\b(?:from now on|for (?:every|each|all)|always)\b",
         r"\b(?:gets?|wants?|receives?|needs?) (?:everything|it all|all (?:of it|mails?|reports?|documents?|letters?)) "
         r"(?:as|in|by|via|on|with)\b",
         r"\bfor (?:the |all |our )?[\w'’]{2,30} from now on\b"

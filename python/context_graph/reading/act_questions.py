@@ -12,6 +12,8 @@ _QUESTIONS = (
     r"|was|welche\w*|wie|worauf|worüber|qué|cómo|cuáles)"
 )
 
+TO_BE_DONE = "fetch|pick up|collect|buy|order|bring|pay|send|return|give back|hand in|submit|book|call|renew|sign|pack"
+
 ONE = any_of(
     [
         r"^\W*(?:how (?:many|much|long|often|old|far|big|tall)|why|when|whose|did|does|do|has|have|had"
@@ -114,6 +116,8 @@ ASKED = {
         r"^\W*what (?:do|must|should|have) (?:i|we) (?:still )?"
         r"(?:(?:have|need|got) to (?:do|get done|take care of)|take care of|get done|do next)"
         r"(?: (?:next|now|today|tomorrow|soon|(?:this|next) \w+|(?:for|about) [\w' -]{1,40}))?\W*$",
+        rf"^\W*what (?:do|must|should|have) (?:i|we) (?:still )?(?:have|need|got) to (?:{TO_BE_DONE})\b"
+        r"(?: (?:for|before|at|on|in|this|next|today|tomorrow|from|soon)\b[^?]{0,60})?\W*$",
         r"^\W*(?:what are )?(?:my|our) (?:\w+ )?(?:tasks|duties)\W*$|\bwh(?:at|ich) (?:\w+ )?tasks (?:do|have)\b",
         r"\b(?:uncertainties|unsure|riddles|mysteries|dudas)\b|\b(?:sorted out|find out|look into|be checked"
         r"|clarify|got round to|put off|torn|stuck|hanging|not known|no one explained"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from context_graph.embed.languages import ENGLISH, language_of
-from context_graph.embed.stems import stem_of, words
+from context_graph.embed.stems import stem_of, stems, words
 from context_graph.embed.word_rarity import CAPITALISED
 from context_graph.reading import act_model
 from context_graph.reading.act_forms import DENIED, FORMS, RECURS, TASK
@@ -20,7 +20,9 @@ from context_graph.reading.cues import LANGUAGES
 from context_graph.regex import regex
 from context_graph.texts import caseless, kept_for_texts
 
-__all__ = ["ACTS", "ASKED_KINDS", "LONGEST", "AskedFor", "acts_of", "asked_for", "named_in", "tells_task"]
+__all__ = [
+    "ACTS", "ASKED_KINDS", "LONGEST", "AskedFor", "acts_of", "asked_for", "named_in", "same_errand", "tells_task",
+]  # fmt: skip
 
 ACTS = ("instruction", "preference", "decision", "open", "promise")
 
@@ -217,6 +219,21 @@ class AskedFor(NamedTuple):
     user: bool = False
     task: bool = False
     areas: frozenset[str] = frozenset()
+
+
+_ERRANDS = tuple(
+    frozenset(stems(words_of))
+    for words_of in (
+        "fetch pick collect", "buy order", "call ring phone", "send email mail post forward", "pay transfer",
+        "return bring give", "submit hand file send", "book reserve", "renew extend",
+    )
+)  # fmt: skip
+"""Verbs for one thing to be done."""
+
+
+def same_errand(topic: Sequence[str]) -> frozenset[str]:
+    """Stems of what is to be done, and of other verbs for it: "pick up" for "fetch"."""
+    return frozenset(topic).union(*(errand for errand in _ERRANDS if errand.intersection(topic)))
 
 
 @kept_for_texts(maxsize=1_024)

@@ -3,6 +3,7 @@
 import re
 
 from context_graph.embed.languages import ENGLISH, language_of
+from context_graph.reading.identifiers import numbered_apart
 from context_graph.reading.subjects import content_stems
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
@@ -40,7 +41,8 @@ _TELLS = regex(
     r"\b(?:fail(?:s|ed|ing)?(?! to\b)|broken|broke(?: down)?|flaky|jam(?:s|med)|leak(?:s|ed|ing|y)?|crash(?:es|ed|ing)?"
     r"|faulty|defective|out of order|stuck|clogged|blocked|cracked|flickers?|drips?|dripping|stalls?|rattles?|rattling"
     r"|dead|kaputt|playing up|acting up|plays up|acts up|down(?! to\b| by\b|town| from\b)|outage|went wrong"
-    r"|(?:raises?|throws?|gives?) (?:an? |the )?(?:\w+ )?(?:\d{3}|\w*error|\w*exception)|exception|error"
+    r"|(?:raises?|throws?|gives?|returns?|shows?) (?:an? |the )?(?:\w+ )?(?:\d{3}|\w*error|\w*exception)"
+    r"|exception|error"
     r"|(?:trips|tripped|blows|blew) (?:the |a )?(?:fuse|breaker)s?|grinding|squeak(?:s|ing)"
     r"|(?:strange|odd|loud|funny) noise|flat (?:tyre|tire|battery)|puncture[ds]?"
     r"|(?:tyre|tire|battery) is (?:flat|dead)|overheat(?:s|ed|ing)"
@@ -71,7 +73,11 @@ _NOT_YET = regex(
     r"|nicht|noch|wird|muss|no|hay que)\b",
     re.I,
 )
-_REPORTS = regex(r"^\W*(?:bug|issue|problem|defect|incident|fehler|störung|error)\b|\b(?:wrong|bug)\b", re.I)
+_REPORTS = regex(
+    r"^\W*(?:(?:open|known|new) )?(?:bug|issue|problem|defect|incident|inc-\d+|fehler|störung|error)\b"
+    r"|\b(?:wrong|bug)\b",
+    re.I,
+)
 """Reports something out of order."""
 
 _ABOUT_TROUBLE = frozenset(
@@ -120,10 +126,12 @@ def mends(trouble: str, later: str) -> bool:
     --------
     >>> mends("The tap is leaking.", "Tap is repaired."), mends("Bug: a day is wrong in Edge.", "Edge day is fixed.")
     (True, True)
+    >>> mends("Bug A-1: it crashes.", "A-2 is fixed."), mends("Bug A-1: it crashes.", "A-1 is fixed.")
+    (False, True)
     >>> mends("The tap is leaking.", "The door is repaired."), mends("The tap leaks.", "The tap will be fixed soon.")
     (False, False)
     """
-    if not tells_repair(later) or not reports_trouble(trouble):
+    if not tells_repair(later) or not reports_trouble(trouble) or numbered_apart(trouble, later):
         return False
     return bool((content_stems(trouble) & content_stems(later)) - _ABOUT_TROUBLE)
 

@@ -20,7 +20,7 @@ from context_graph.regex import regex
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["asks_for_duties", "deadlines", "duties", "of_topic"]
+__all__ = ["asks_for_appointments", "asks_for_duties", "deadlines", "duties", "of_topic"]
 
 READ = 2_000
 """The last memories that are read."""
@@ -55,7 +55,8 @@ _WEEKDAYS = regex(
 
 
 _DUTY = regex(
-    r"\b(?:due|deadlines?|cut-?off|ha(?:s|ve|d) to|needs? to|must|submit\w*|hand(?:ed)? in|expires?|runs? out|renew\w*"
+    r"\b(?:due|gets?|promised|deadlines?|cut-?off|ha(?:s|ve|d) to|needs? to|must|submit\w*|hand(?:ed)? in"
+    r"|expires?|runs? out|renew\w*"
     r"|(?:by|before|no later than) (?:the |next |this |noon|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow"
     r"|january|february|march|april|may|june|july|august|september|october|november|december)|fällig|frist|plazo)\b",
     re.I,
@@ -84,6 +85,23 @@ def asks_for_duties(question: str) -> bool:
     (True, False)
     """
     return _ASKS_DUTIES.search(question) is not None
+
+
+_APPOINTMENTS = regex(
+    r"\b(?:appointments?|dates|calendar|coming up|upcoming|planned|plans?|happen\w*|events?|meetings?|termine|citas)\b",
+    re.I,
+)
+
+
+def asks_for_appointments(question: str) -> bool:
+    """Whether a question for dates is for what happens then too, and not only for what is to be done by then.
+
+    Examples
+    --------
+    >>> asks_for_appointments("Which appointments do I have?"), asks_for_appointments("What is due this week?")
+    (True, False)
+    """
+    return _APPOINTMENTS.search(question) is not None
 
 
 def duties(coming: Sequence[Node]) -> list[Node]:

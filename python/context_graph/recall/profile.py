@@ -14,10 +14,11 @@ from context_graph.index.batch import DOES
 from context_graph.index.corpus import Corpus
 from context_graph.models import Caller, Node
 from context_graph.reading import cues, supersession
-from context_graph.reading.acts import acts_of, asked_for, named_in, tells_task
+from context_graph.reading.acts import acts_of, asked_for, named_in, same_errand, tells_task
 from context_graph.reading.alternatives import Offer, chosen, offer
 from context_graph.reading.asked_time import asked_time
 from context_graph.reading.definitions import defines, name_asked_for
+from context_graph.reading.errands import tells_done
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.roles import role_asked
@@ -26,7 +27,7 @@ from context_graph.recall.about_user import about_user
 from context_graph.recall.apart import SURE
 from context_graph.recall.areas import of_areas
 from context_graph.recall.current.comparable import comparable
-from context_graph.recall.deadlines import asks_for_duties, deadlines, duties, of_topic
+from context_graph.recall.deadlines import asks_for_appointments, asks_for_duties, deadlines, duties, of_topic
 from context_graph.recall.holding import holding_all, holding_any
 from context_graph.recall.roles import holders_of_role
 from context_graph.recall.troubles import asks_for_all_troubles, troubles
@@ -139,6 +140,8 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
             told = [node for node in known if node.id not in left_open or not _settled(memory, corpus, visible, node)]
             return Profile(tuple(told[:MAX_PROFILE_MEMORIES]), bool(told))
         topic_rows = holding_all(corpus, wanted.topic)
+        if wanted.task:
+            topic_rows = holding_any(corpus, same_errand(wanted.topic))
         names = _called(memory, corpus, question, wanted.topic, visible)
         for name in names:
             topic_rows = np.union1d(topic_rows, holding_all(corpus, stems(name)))
@@ -159,6 +162,8 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
                 return Profile()
             within = asked_time(cues.readable(question), memory.present()).spans
             coming = of_topic(deadlines(memory, corpus, visible, within), question)
+            if not asks_for_appointments(question):
+                coming = duties(coming) or coming
             most = MAX_PROFILE_MEMORIES if wanted.sure else MAX_UNSURE
             return Profile(tuple(coming[:most]), wanted.sure and bool(coming), wanted.sure)
         if wanted.acts:
@@ -269,6 +274,7 @@ def _settled(memory: "Runtime", corpus: Corpus, visible: np.ndarray, node: Node)
         comparable(node, later)
         and (
             _chooses(offered, later.content)
+            or tells_done(node.content, later.content)
             or (
                 len(own.intersection(stems(later.content))) >= SAID_AGAIN * len(own)
                 and supersession.related(node.content, later.content)

@@ -20,6 +20,7 @@ from context_graph.reading.asked_time import asked_time
 from context_graph.reading.calendar_spans import DAY_US
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.german_spanish_answers import asked_kind, may_answer, names_somebody
+from context_graph.reading.identifiers import of_another_number
 from context_graph.reading.keyword_queries import is_for_an_attribute, is_keywords, names_an_attribute
 from context_graph.reading.qualifiers import qualified_alike
 from context_graph.reading.subjects import content_stems
@@ -314,7 +315,9 @@ def are_of_others(question: str, hits: Sequence[Hit]) -> bool:
 def own_first(question: str, hits: list[Hit]) -> list[Hit]:
     """The hits, before those of other people the first of whom the question asks about, which nothing took the place
     of: if it is about as relevant as the best, or has a word of one family with the question ("therapist", "therapy").
+    What is about "KES-101" alone comes behind what is not where the question is for "KES-103".
     """
+    hits = sorted(hits, key=lambda hit: of_another_number(question, hit.node.content))
     others = next((i for i, hit in enumerate(hits) if not is_of_another_than_asked(question, hit.node.content)), 0)
     if not others:
         return hits

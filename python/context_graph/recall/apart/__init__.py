@@ -1,6 +1,7 @@
 """What ends nothing: a later statement about another person, thing or matter than the question asks for."""
 
 from context_graph.reading.contradiction import contradiction
+from context_graph.reading.identifiers import numbered_apart
 from context_graph.recall.apart.answers import answer_apart, somebody_apart
 from context_graph.recall.apart.corrections import correction_apart
 from context_graph.recall.apart.holders import holders_apart
@@ -13,12 +14,18 @@ from context_graph.recall.apart.persons import (
     person_apart,
     title_apart,
 )
-from context_graph.recall.apart.single_events import aversion_apart, exception_apart, next_time_apart
+from context_graph.recall.apart.single_events import (
+    aversion_apart,
+    exception_apart,
+    next_time_apart,
+    once_apart,
+)
 from context_graph.recall.apart.statements import (
     added_apart,
     attempt_apart,
     beside_apart,
     booked_out_apart,
+    cause_apart,
     days_apart,
     events_apart,
     instruction_apart,
@@ -26,6 +33,7 @@ from context_graph.recall.apart.statements import (
     proposal_apart,
     reason_apart,
     report_apart,
+    turned_apart,
     value_gone,
 )
 from context_graph.recall.apart.topics import (
@@ -71,13 +79,13 @@ from which on they alone decide, and nobody needs to be asked. Of 1,116 question
 _ALWAYS_OF_TWO = (
     attempt_apart, events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart, move_apart,
     setting_apart, title_apart, proposal_apart, booked_out_apart, ticket_apart, instruction_apart,
-    denied_of_another_apart, added_apart,
+    denied_of_another_apart, added_apart, cause_apart, turned_apart, once_apart,
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,
     introduced_apart, qualifier_apart, other_move_apart, other_name_apart, next_time_apart,
 )  # fmt: skip
-_NEVER = (holders_apart, aversion_apart, exception_apart, correction_apart)
+_NEVER = (holders_apart, aversion_apart, exception_apart, correction_apart, numbered_apart)
 """What no reading of two statements may overrule, neither a denial nor a disposal."""
 
 _BELOW_ENDS = (answer_apart, uncovered_apart, trouble_apart)

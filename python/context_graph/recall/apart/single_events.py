@@ -9,7 +9,7 @@ from context_graph.reading.tense import lean_of
 from context_graph.recall.apart.words import tells_a_change
 from context_graph.regex import regex
 
-__all__ = ["aversion_apart", "exception_apart", "next_time_apart"]
+__all__ = ["aversion_apart", "exception_apart", "next_time_apart", "once_apart"]
 
 _NEXT_TIME = regex(
     r"\b(?:again|next (?:visit|time|one|appointment|meeting|session|check-?up|delivery))\b[^.!?]{0,20}?"
@@ -17,6 +17,65 @@ _NEXT_TIME = regex(
     re.I,
 )
 """Says when something is once more."""
+
+
+_ONCE = regex(
+    r"\b(?:for once|just (?:this|that) once|only (?:this|that) once|as an exception|exceptionally)\b"
+    r"|\b(?:and|but|,|then|afterwards) (?:(?:then|was|were|is|are) )*(?:put|set|switched|turned|changed|brought|moved)"
+    r" back\b|\bback to (?:normal|the old \w+|what it was)\b"
+    r"|\bfor (?:one|a single) (?!(?:more|of|month|year|thing)\b)[\w-]+(?: [\w-]+)?(?: on (?:\w+day|the \d+))?,? "
+    r"(?:the|we|i|he|she|they|it)\b",
+    re.I,
+)
+"""Tells of what was otherwise once and is so no more."""
+
+_THAT_DAY = regex(
+    r"\b(?:yesterday|last night|the other day|earlier today|this morning"
+    r"|(?:on|last) (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.I,
+)
+_FAILED_THEN = regex(
+    r"\b(?:was|were) (?:(?:a bit|quite|off) )?"
+    r"(?:ill|sick|late|away|out|busy|stuck|tired|hungover|unwell|held up|closed)\b"
+    r"|\b(?:overslept|missed (?:the|it|his|her|my)|forgot|called in sick|stayed at home|fell through)\b"
+    r"|\b(?:couldn['’]t|could not|didn['’]t|did not) (?:make it|come|turn up|show up|play|work|go|join)\b",
+    re.I,
+)
+"""Tells why somebody or something was not as usual on a day that is over."""
+
+_LASTS = regex(
+    r"\b(?:from (?:now|then|today|that day) on|since then|ever since|any ?more|no longer|for good|until|till|every"
+    r"|always|never again|as of|permanently|from next)\b",
+    re.I,
+)
+_STAYS_PUT = regex(
+    r"\b(?:stay(?:s|ing)?|remain(?:s|ing)?) (?:put|where (?:she|he|they|it|we|i)\b|as (?:it is|they are|before))"
+    r"|\b(?:is|are|am|['’]s|['’]re|['’]m|is?n['’]t|aren['’]t)(?: not)? (?<!is )(?<!are )(?<!am )(?<!['’]s )(?<!['’]re )"
+    r"(?<!['’]m )(?:going anywhere|moving|leaving)\b",
+    re.I,
+)
+
+
+def once_apart(earlier: str, later: str) -> bool:
+    """Whether the later statement tells how something was otherwise on one day, or for one time, that is over, or that
+    nothing changes.
+
+    Examples
+    --------
+    >>> once_apart("Abdul drives the van.", "Yesterday Abdul was ill, so Kirsty took the van round.")
+    True
+    >>> once_apart("The rate limit is 60.", "For one load test the rate limit was set to 1000 and then put back.")
+    True
+    >>> once_apart("Lotte lives in Bristol.", "Lotte's friend moved to Lisbon; she stays put for now.")
+    True
+    >>> once_apart("Abdul drives the van.", "Abdul was ill on Friday and hasn't driven since then.")
+    False
+    """
+    if _STAYS_PUT.search(later):
+        return True
+    if _LASTS.search(later):
+        return False
+    return bool(_ONCE.search(later) or (_THAT_DAY.search(later) and _FAILED_THEN.search(later)))
 
 
 def aversion_apart(earlier: str, later: str) -> bool:

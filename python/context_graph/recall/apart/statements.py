@@ -9,7 +9,7 @@ from context_graph.reading.acts import acts_of
 from context_graph.reading.past_events import tells_one_act
 from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.reading.wishes import wishes_of_another
-from context_graph.recall.apart.words import ENDINGS
+from context_graph.recall.apart.words import ENDINGS, tells_a_change
 from context_graph.regex import regex
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "attempt_apart",
     "beside_apart",
     "booked_out_apart",
+    "cause_apart",
     "days_apart",
     "events_apart",
     "instruction_apart",
@@ -24,6 +25,7 @@ __all__ = [
     "proposal_apart",
     "reason_apart",
     "report_apart",
+    "turned_apart",
     "value_gone",
 ]
 
@@ -43,6 +45,14 @@ _DIARY = regex(
 _ATTEMPT = regex(
     r"^\W*(?:(?:i|we|they|just|also|today|yesterday) )*(?:tried|attempted|experimented|benchmarked|measured)\b", re.I
 )
+
+_CAUSES = regex(
+    r"^\W*(?P<cause>[^.;]{2,80}?) (?:(?:has|have|had) )?(?:leads?|led|caused?|causes|triggers?|triggered|results? in"
+    r"|resulted in|brought about)(?: to)? (?P<effect>[^.;]{2,80})",
+    re.I,
+)
+_DOES_TO = regex(r"^\W*(?P<who>[A-ZÀ-Þ][\w'’-]+) (?P<verb>[a-z]+s) (?P<what>(?:the|our|my) [\w-]+(?: [\w-]+)?)\W*$")
+_AGENT = regex(r"\b(?:by|belongs? to|owner|owns|responsible|in charge|takes? over|hands? over|handed)\b|['’]s\b", re.I)
 
 _PROPOSES = regex(
     r"^\W*(?!(?:i|we) (?:\w+ )?think\b)(?:[\w'’.-]+ ){1,4}?"
@@ -310,3 +320,35 @@ def value_gone(earlier: str, later: str) -> bool:
     if not cues.TIMED.search(earlier):
         return False
     return not any(cue.search(later) for cue in (cues.TIMED, cues.CHANGED, *ENDINGS))
+
+
+def cause_apart(earlier: str, later: str) -> bool:
+    """Whether each of two statements says what something led to: two links of a chain, or two causes of one thing.
+
+    Examples
+    --------
+    >>> cause_apart("The expired key led to the failure.", "The failure led to many tickets.")
+    True
+    """
+    of, now = _CAUSES.match(earlier), _CAUSES.match(later)
+    if of is None or now is None or tells_a_change(later):
+        return False
+    return not all(content_stems(of[end]) == content_stems(now[end]) for end in ("cause", "effect"))
+
+
+def turned_apart(earlier: str, later: str) -> bool:
+    """Whether the earlier statement says what somebody does with a thing, and the later one what the thing itself does.
+
+    Examples
+    --------
+    >>> turned_apart("Marek writes the ingest service.", "The ingest service writes to Kafka.")
+    True
+    >>> turned_apart("Marek writes the ingest service.", "The ingest service is written by Ana now.")
+    False
+    """
+    does = _DOES_TO.match(earlier)
+    if does is None or _AGENT.search(later) or any(cue.search(later) for cue in (cues.ENDED, cues.CHANGED)):
+        return False
+    thing = content_stems(does["what"])
+    opening = content_stems(" ".join(WORD.findall(later)[: len(does["what"].split()) + 1]))
+    return bool(thing) and thing <= opening and stem_of(does["who"].lower()) not in stems(later)

@@ -1,0 +1,59 @@
+"""Things that are told apart by a number behind one name: "KES-101" and "KES-103", "web-1" and "web-2"."""
+
+from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
+
+__all__ = ["numbered_apart", "of_another_number"]
+
+MAX_NUMBERED_CHARS = 600
+"""Characters of a statement that are looked at."""
+
+_NUMBERED = regex(
+    r"(?<![\w/.-])(?:(?P<label>[A-Za-z][A-Za-z0-9]{0,15})[-_](?:v)?|(?P<hash>#))(?P<number>\d{1,6})(?![\w-]|[.:]\d)"
+)
+_OPENS = regex(
+    r"^\W*(?:(?:[A-Za-z]+) ){0,2}?(?:[A-Za-z][A-Za-z0-9]{0,15}[-_]|#)\d{1,6}"
+    r"(?=\s*(?:[:,–(-]|['’]s\b|(?:is|was|has|had|are|got|can|will|needs?|now|[a-z]+s)\b|\W*$))"
+)
+"""Such a thing is what the statement is about, and no value in it: "KES-101 is fixed", "Bug KES-101: ..."."""
+
+
+@kept_for_texts(maxsize=1_024)
+def _numbers(text: str) -> dict[str, frozenset[str]]:
+    """By label in lower case the numbers that a statement has behind it."""
+    numbers: dict[str, set[str]] = {}
+    for match in _NUMBERED.finditer(text[:MAX_NUMBERED_CHARS]):
+        numbers.setdefault((match["label"] or "#").lower(), set()).add(match["number"].lstrip("0"))
+    return {label: frozenset(each) for label, each in numbers.items()}
+
+
+def of_another_number(question: str, text: str) -> bool:
+    """Whether a text names things by a label that a question has as well, and none that the question is for.
+
+    Examples
+    --------
+    >>> of_another_number("Is KES-103 fixed?", "KES-101 is fixed.")
+    True
+    """
+    one, other = _numbers(question), _numbers(text)
+    same = one.keys() & other.keys()
+    return bool(same) and not any(one[label] & other[label] for label in same)
+
+
+def numbered_apart(earlier: str, later: str) -> bool:
+    """Whether two statements are about two things of one name that their numbers tell apart.
+
+    Examples
+    --------
+    >>> numbered_apart("Bug KES-103: the queue grows.", "KES-101 is fixed.")
+    True
+    >>> numbered_apart("Server web-2 is down.", "web-1 is up again.")
+    True
+    >>> numbered_apart("My seat is B-12.", "The seat is B-14 now."), numbered_apart("KES-1 is open.", "KES-1 is fixed.")
+    (False, False)
+    """
+    one, other = _numbers(earlier), _numbers(later)
+    same = one.keys() & other.keys()
+    if not same or any(one[label] & other[label] for label in same):
+        return False
+    return bool(_OPENS.match(earlier) and _OPENS.match(later))
