@@ -7,6 +7,7 @@ import numpy as np
 
 from context_graph.embed import Fingerprint
 from context_graph.embed.embedder import Embedder
+from context_graph.embed.sentence_table import unit_sums
 from context_graph.embed.statistics import PieceStatistics
 from context_graph.index.batch import Features, Words
 from context_graph.index.fields import DEAD, FIELDS, Fields
@@ -42,6 +43,7 @@ class Corpus:
         self.semantic, self.tokens, self.bits = self._vectors.semantic, self._vectors.tokens, self._vectors.bits
         self.owners, self.optional, self.kind_of = self._vectors.owners, self._vectors.optional, self._vectors.kind_of
         self.forms, self.fused, self.attributes = self._vectors.forms, self._vectors.fused, self._vectors.attributes
+        self._sentences = self._vectors.sentences
         self.areas = self._vectors.areas
 
         self._postings = Postings(backend=backend)
@@ -210,6 +212,13 @@ class Corpus:
     def pieces(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Word pieces of some memories, concatenated, and how many each has: int (t,), int64 (m,)."""
         return self._words.pieces(rows)
+
+    def sentences(self, rows: np.ndarray) -> np.ndarray:
+        """What each memory means as a whole, by `embed.sentence_table`: float32 (m, 128)."""
+        missing = self._sentences.missing(rows)
+        if len(missing):
+            self._sentences.append(missing, unit_sums(*self.pieces(missing)))
+        return self._sentences.of(rows)
 
     def has(self, trait: int, rows: np.ndarray) -> np.ndarray:
         """Which rows have a trait of their form: float32."""

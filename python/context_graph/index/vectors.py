@@ -9,6 +9,7 @@ from context_graph.embed import OPTIONAL, Fingerprint
 from context_graph.embed.experts import WIDTH as FUSED_DIMENSIONS
 from context_graph.embed.late import DIMENSIONS as TOKEN_DIMENSIONS
 from context_graph.embed.semantic import DIMENSIONS as SEMANTIC_DIMENSIONS
+from context_graph.embed.sentence_table import DIMENSIONS as SENTENCE
 from context_graph.index.batch import Features, Ragged, array_names
 from context_graph.index.columns import Columns, LazyVectors
 from context_graph.index.optional_space import OptionalSpace
@@ -46,6 +47,7 @@ class Vectors:
         """All spaces as one vector."""
 
         self.attributes = LazyVectors(ATTRIBUTES)
+        self.sentences = LazyVectors(SENTENCE)
         """How likely each attribute is."""
 
         self.areas = LazyVectors(AREAS)
@@ -67,6 +69,7 @@ class Vectors:
             **{id: space.nbytes for id, space in self.optional.items()},
             "fused": self.fused.nbytes,
             "attributes": self.attributes.nbytes,
+            "sentences": self.sentences.nbytes,
             "areas": self.areas.nbytes,
         }
 
@@ -134,6 +137,7 @@ class Vectors:
             getattr(self.forms, kind)[row] = id in optional
         self.fused.invalidate(row)
         self.attributes.invalidate(row)
+        self.sentences.invalidate(row)
         self.areas.invalidate(row)
 
     def erase(self, row: int) -> None:
@@ -143,6 +147,7 @@ class Vectors:
             space.drop(row)
         self.fused.invalidate(row)
         self.attributes.invalidate(row)
+        self.sentences.invalidate(row)
         self.areas.invalidate(row)
         for name in self.forms.names:
             getattr(self.forms, name)[row] = 0

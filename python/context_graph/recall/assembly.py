@@ -220,15 +220,16 @@ def _rarest(corpus: Corpus, stems: frozenset[str]) -> float:
 
 
 def meaning_of(corpus: Corpus, ids: Sequence[str]) -> np.ndarray:
-    """The cosine of what each two memories mean, as the model's cosines were fitted on: float32 (k, k), 0 for what was
-    deleted for good since it was found.
+    """The cosine of what each two memories mean, as the model's cosines were fitted on, and in the base tier by
+    `embed.sentence_table`: float32 (k, k), 0 for what was deleted for good since it was found.
     """
     with corpus.lock:
         rows = [corpus.row_of.get(id, UNKNOWN_ROW) for id in ids]
         places = np.flatnonzero(np.array(rows, np.int64) >= 0)
-        vectors = corpus.semantic.rows(np.array([rows[place] for place in places], np.int64))
+        known = np.array([rows[place] for place in places], np.int64)
+        is_base = corpus.embedder.tier == "base"
+        of_text = corpus.sentences(known) if is_base else corpus.semantic.rows(known)[:, OWN["minilm"][-1]]
     factor, shift = corpus.embedder.scale.cosine
-    of_text = vectors[:, OWN[corpus.embedder.tier][-1]]
     of_text = of_text / np.maximum(np.linalg.norm(of_text, axis=1, keepdims=True), 1e-9)
     cosines = np.zeros((len(ids), len(ids)), np.float32)
     cosines[np.ix_(places, places)] = factor * (of_text @ of_text.T) + shift

@@ -105,8 +105,8 @@ class RankingConfig:
 
 TABLES: dict[str, dict[str, dict[str, float]]] = {
     "minilm": {
-        "note": {"words": 1.0, "late_rare": 0.75},
-        "topic": {"words": 1.0, "late_rare": 0.75, "semantic": 0.5, "feedback": 0.5},
+        "note": {"words": 1.0, "late_rare": 0.75, "meaning": 1.0},
+        "topic": {"words": 1.0, "late_rare": 0.75, "semantic": 0.5, "meaning": 1.0, "feedback": 0.5},
         "dialogue": {
             "words_near": 0.75,
             "words_session": 0.5,
@@ -120,8 +120,15 @@ TABLES: dict[str, dict[str, dict[str, float]]] = {
         "exchange": {"words": 1.0, "semantic": 0.5},
     },
     "base": {
-        "note": {"words": 1.0, "late_rare": 0.5},
-        "topic": {"words": 1.0, "words_like": 0.5, "late_rare": 0.5, "semantic": 0.5, "feedback": 0.5},
+        "note": {"words": 1.0, "late_rare": 0.5, "meaning": 1.5},
+        "topic": {
+            "words": 1.0,
+            "words_like": 0.5,
+            "late_rare": 0.5,
+            "semantic": 0.5,
+            "meaning": 1.5,
+            "feedback": 0.5,
+        },
         "dialogue": {
             "words_pair": 0.5,
             "words_near": 0.5,

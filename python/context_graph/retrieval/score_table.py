@@ -51,8 +51,8 @@ def _static(search: Search, _: Collection[str]) -> Computed:
     return scores.static(search.corpus, search.query.vectors, search.view)
 
 
-def _semantic(search: Search, _: Collection[str]) -> Computed:
-    return scores.semantic(search.corpus, search.query.vectors, search.view)
+def _semantic(search: Search, wanted: Collection[str]) -> Computed:
+    return scores.semantic(search.corpus, search.query.vectors, search.view, wanted)
 
 
 def _spelling(search: Search, _: Collection[str]) -> Computed:
@@ -101,7 +101,7 @@ def _facts(search: Search, _: Collection[str]) -> Computed:
 FIRST_PASS = (
     Score(("words", "words_pair", "words_near", "words_session"), "E6", 0.5, _lexical),
     Score(("window", "window_near"), "E1", 0.04, _static),
-    Score(("semantic",), "E1", 0.04, _semantic),
+    Score(("semantic", "meaning"), "E1", 0.04, _semantic),
     Score(("spelling",), "E9", 0.01, _spelling, experimental=True),
     *(
         Score((each.score_name,), id, each.least_spread, _optional(id), each.experimental)

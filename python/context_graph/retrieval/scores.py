@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from context_graph.embed import QueryVectors, hyperdimensional
+from context_graph.embed import QueryVectors, hyperdimensional, sentence_table
+from context_graph.embed.semantic import OWN
 from context_graph.embed.statistics import PRIOR_MEMORIES
 from context_graph.embed.stems import stem_of, term_id
 from context_graph.embed.word_rarity import word_rarities
@@ -44,6 +45,9 @@ TALK = np.array(
     np.int64,
 )
 """Terms by which a question speaks of the conversation itself: they are rare among what was said there."""
+
+ONE_STATEMENT = 40
+"""Words up to which a memory is a statement, or a few, whose meaning is compared as one."""
 
 LONG_REPLY = 100
 """Words from which on a reply is background in full."""
@@ -156,9 +160,32 @@ def lexical(
     return scores
 
 
-def semantic(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:
-    """E1: cosine of the whole vector."""
-    return {"semantic": corpus.semantic.scores(query.semantic[None], ids=view.rows)[0]}
+def semantic(corpus: Corpus, query: QueryVectors, view: View, wanted: Collection[str]) -> dict[str, np.ndarray]:
+    """E1: cosine of the whole vector, and of what the model makes of the memory alone, without its window; in the base
+    tier, where there is no model, of what a table makes of it.
+    """
+    scores = {}
+    if "semantic" in wanted:
+        scores["semantic"] = corpus.semantic.scores(query.semantic[None], ids=view.rows)[0]
+    if "meaning" in wanted:
+        scores["meaning"] = _meaning(corpus, query, view.rows)
+    return scores
+
+
+def _meaning(corpus: Corpus, query: QueryVectors, rows: np.ndarray) -> np.ndarray:
+    """Cosine of what a short memory means by itself: float32 (m,), NaN for a longer one, which says many things."""
+    cosines = np.full(len(rows), np.nan, np.float32)
+    short = np.flatnonzero(corpus.columns.length[rows] <= ONE_STATEMENT)
+    if len(short) == 0:
+        return cosines
+    if corpus.embedder.tier == "base":
+        cosines[short] = corpus.sentences(rows[short]) @ sentence_table.vector(query.text)
+        return cosines
+    own, block = np.zeros_like(query.semantic), OWN[corpus.embedder.tier][-1]
+    own[block] = query.semantic[block]
+    # The share of the whole vector that a block has is the same for all memories.
+    cosines[short] = corpus.semantic.scores(own[None], ids=rows[short])[0] / max(float(np.linalg.norm(own)), 1e-9)
+    return cosines
 
 
 def spelling(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:
