@@ -2,6 +2,7 @@
 
 import pytest
 
+from context_graph.recall.apart import surely_apart
 from tests.requirements import requirement
 
 ONCE = [
@@ -84,3 +85,32 @@ def test_what_is_not_corrected_holds(lines_for, holds, correction, question):
 def test_what_is_corrected_is_past(lines_for, before, correction, question):
     [first, *_] = lines_for([before, correction], question)
     assert correction in first
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Abdul drives the van on Fridays.", "Yesterday Abdul was ill, so Kirsty took the van round."),
+        ("I go swimming with Stan.", "Stan had a fish supper on Thursday and couldn't make it, so I swam alone."),
+        ("The rate limit is 60.", "For one load test on Friday the limit was set to 1000 and then put back."),
+        ("My sister Lotte lives in Bristol.", "Lotte has a friend who moved to Lisbon; she stays put for now."),
+        ("She does yoga on Wednesdays.", "She went to yoga on a Saturday once because Petra was at a wedding."),
+        ("The expired key led to the failure.", "The failure led to many tickets."),
+        ("Marek writes the ingest service.", "The ingest service receives events and writes to Kafka."),
+    ],
+)
+def test_what_happened_once_or_is_of_another_matter_ends_nothing(earlier, later):
+    assert surely_apart("", earlier, later)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Abdul drives the van.", "Abdul was ill on Friday and hasn't driven since then."),
+        ("We live in Bristol.", "We had to move at once."),
+        ("The gym opens at eight.", "The gym opens at nine now, once a week at ten."),
+        ("Marek writes the ingest service.", "The ingest service is written by Ana now."),
+    ],
+)
+def test_what_lasts_is_no_single_event(earlier, later):
+    assert not surely_apart("", earlier, later)

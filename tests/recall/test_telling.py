@@ -27,7 +27,7 @@ def told(memory, clock):
 
 @requirement("recall:nearest-of-ones-own")
 @pytest.mark.parametrize(
-    "question", ["Which suppliers do we have?", "What's my blood group?", "Was Petra ever in debt?"]
+    "question", ["Which machines do we have?", "What's my blood group?", "Was Petra ever in debt?"]
 )
 def test_what_can_only_be_about_this_memory_is_told_the_nearest_and_that_it_is_no_more(told, question):
     answer = inject(told, Question(question))

@@ -276,6 +276,8 @@ PAST = _any(
     r"used to|did\b.{1,60}\buse to|previous(?:ly)?|former(?:ly)?|originally|initially|at first|in the past|history",
     r"back then",
     r"(?:was|were|did) .{0,60}\b(?:the|my|our|his|her|their) (?:original|initial)(?= \w)",
+    r"(?:was|were|did|had) .{0,80}\bat the (?:very )?(?:beginning|start|outset)(?! of)",
+    r"(?:was|were|did|had) .{1,60}\bwhen (?:i|we|he|she|they|it|you) (?:was|were|had|got|started|began|lived|moved in)",
     r"how (?:has|have|did) .{1,60} chang\w+|früher|damals|vorher|antes|anteriormente",
 )
 """The question asks how things were."""

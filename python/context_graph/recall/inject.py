@@ -168,7 +168,7 @@ def inject(
         some = [hit for hit in telling.hits if not sure or hit.node.id in of_whole | nearest_one]
         called += [hit for hit in some if hit.node.id not in first]
         first |= {hit.node.id for hit in called}
-    if _is_of_dates(question.text):  # the soonest first
+    if sure and _is_of_dates(question.text):  # the soonest first
         called = [*whole, *(hit for hit in called if hit.node.id not in {one.node.id for one in whole})]
     else:
         called += [hit for hit in whole if hit.node.id not in first]

@@ -17,7 +17,7 @@ from context_graph.reading.troubles import asks_for_trouble, tells_ailment, tell
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["answers_plainly", "names_no_holder", "says_age_of_another"]
+__all__ = ["answers_plainly", "names_no_holder", "says_age", "says_age_of_another"]
 
 MAX_PLAIN_ANSWER_CHARS, MAX_PLAIN_QUESTION_CHARS = 600, 200
 """Characters of a statement that answers, and of a question that it answers."""
@@ -180,7 +180,7 @@ def _is_somebody_else(clause: str, question: str) -> bool:
     return named or bool(_SELF.search(clause))
 
 
-def _says_age(question: str, text: str) -> bool:
+def says_age(question: str, text: str) -> bool:
     """Whether a number stands directly behind the name whose age is asked for."""
     if answer_type(question) != "age":
         return False
@@ -198,7 +198,7 @@ def says_age_of_another(question: str, text: str) -> bool:
     True
     """
     question, text = question[:MAX_PLAIN_QUESTION_CHARS].strip(), text[:MAX_PLAIN_ANSWER_CHARS]
-    if answer_type(question) != "age" or _says_age(question, text) or len(named_in(question)) != 1:
+    if answer_type(question) != "age" or says_age(question, text) or len(named_in(question)) != 1:
         return False
     return _ANY_AGE.search(text) is not None
 
@@ -238,7 +238,7 @@ def _has_own_attribute(question: str, text: str) -> bool:
 
 
 _WAYS = (
-    _names_holder, _says_age, _says_age_of_relative, _has_one_of_class, _says_how_to_write, _has_own_attribute,
+    _names_holder, says_age, _says_age_of_relative, _has_one_of_class, _says_how_to_write, _has_own_attribute,
 )  # fmt: skip
 """In which a statement may answer a question plainly."""
 

@@ -15,6 +15,7 @@ from context_graph.models import Caller, Node
 from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import cues
 from context_graph.reading.acts import asked_for, named_in
+from context_graph.reading.ages import asks_for_age
 from context_graph.reading.answer_types import answer_type, holds_answer, name_stems
 from context_graph.reading.asked_time import asked_time
 from context_graph.reading.calendar_spans import DAY_US
@@ -30,7 +31,7 @@ from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.apart.holders import is_of_another_than_asked, is_of_asked
 from context_graph.recall.lists import tells_list
 from context_graph.recall.notes import of_conversation, of_one_person
-from context_graph.recall.plain_answers import answers_plainly, names_no_holder, says_age_of_another
+from context_graph.recall.plain_answers import answers_plainly, names_no_holder, says_age, says_age_of_another
 from context_graph.regex import regex
 from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, NAMED, worth_telling
 
@@ -315,9 +316,12 @@ def are_of_others(question: str, hits: Sequence[Hit]) -> bool:
 def own_first(question: str, hits: list[Hit]) -> list[Hit]:
     """The hits, before those of other people the first of whom the question asks about, which nothing took the place
     of: if it is about as relevant as the best, or has a word of one family with the question ("therapist", "therapy").
-    What is about "KES-101" alone comes behind what is not where the question is for "KES-103".
+    What is about "KES-101" alone comes behind what is not where the question is for "KES-103", what gives an age before
+    what gives none where that is asked for.
     """
     hits = sorted(hits, key=lambda hit: of_another_number(question, hit.node.content))
+    if asks_for_age(question):
+        hits.sort(key=lambda hit: not says_age(question, hit.node.content))
     others = next((i for i, hit in enumerate(hits) if not is_of_another_than_asked(question, hit.node.content)), 0)
     if not others:
         return hits

@@ -120,13 +120,13 @@ TABLES: dict[str, dict[str, dict[str, float]]] = {
         "exchange": {"words": 1.0, "semantic": 0.5},
     },
     "base": {
-        "note": {"words": 1.0, "late_rare": 0.5, "meaning": 1.5},
+        "note": {"words": 1.0, "late_rare": 0.5, "meaning": 1.0},
         "topic": {
             "words": 1.0,
             "words_like": 0.5,
             "late_rare": 0.5,
             "semantic": 0.5,
-            "meaning": 1.5,
+            "meaning": 1.0,
             "feedback": 0.5,
         },
         "dialogue": {

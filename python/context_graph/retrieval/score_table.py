@@ -51,8 +51,16 @@ def _static(search: Search, _: Collection[str]) -> Computed:
     return scores.static(search.corpus, search.query.vectors, search.view)
 
 
-def _semantic(search: Search, wanted: Collection[str]) -> Computed:
-    return scores.semantic(search.corpus, search.query.vectors, search.view, wanted)
+def _semantic(search: Search, _: Collection[str]) -> Computed:
+    return scores.semantic(search.corpus, search.query.vectors, search.view)
+
+
+def _meaning(search: Search, _: Collection[str]) -> Computed:
+    """Of a question for one time none: what lies in it is told apart by that."""
+    times = search.query.times
+    if times is not None and times.restricts:
+        return {}
+    return scores.meaning(search.corpus, search.query.vectors, search.view)
 
 
 def _spelling(search: Search, _: Collection[str]) -> Computed:
@@ -101,7 +109,8 @@ def _facts(search: Search, _: Collection[str]) -> Computed:
 FIRST_PASS = (
     Score(("words", "words_pair", "words_near", "words_session"), "E6", 0.5, _lexical),
     Score(("window", "window_near"), "E1", 0.04, _static),
-    Score(("semantic", "meaning"), "E1", 0.04, _semantic),
+    Score(("semantic",), "E1", 0.04, _semantic),
+    Score(("meaning",), "E1", 0.15, _meaning),
     Score(("spelling",), "E9", 0.01, _spelling, experimental=True),
     *(
         Score((each.score_name,), id, each.least_spread, _optional(id), each.experimental)

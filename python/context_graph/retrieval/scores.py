@@ -25,6 +25,7 @@ __all__ = [
     "idf_of",
     "late",
     "lexical",
+    "meaning",
     "semantic",
     "spelling",
     "static",
@@ -48,6 +49,9 @@ TALK = np.array(
 
 ONE_STATEMENT = 40
 """Words up to which a memory is a statement, or a few, whose meaning is compared as one."""
+
+MIN_COMPARED = 4
+"""Memories from which on it tells one from the others."""
 
 LONG_REPLY = 100
 """Words from which on a reply is background in full."""
@@ -160,32 +164,28 @@ def lexical(
     return scores
 
 
-def semantic(corpus: Corpus, query: QueryVectors, view: View, wanted: Collection[str]) -> dict[str, np.ndarray]:
-    """E1: cosine of the whole vector, and of what the model makes of the memory alone, without its window; in the base
-    tier, where there is no model, of what a table makes of it.
+def semantic(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:
+    """E1: cosine of the whole vector."""
+    return {"semantic": corpus.semantic.scores(query.semantic[None], ids=view.rows)[0]}
+
+
+def meaning(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:
+    """Cosine of what a short memory means by itself, without its window: as the model has it or, in the base tier, a
+    table of word pieces. NaN for a longer one, which says many things.
     """
-    scores = {}
-    if "semantic" in wanted:
-        scores["semantic"] = corpus.semantic.scores(query.semantic[None], ids=view.rows)[0]
-    if "meaning" in wanted:
-        scores["meaning"] = _meaning(corpus, query, view.rows)
-    return scores
-
-
-def _meaning(corpus: Corpus, query: QueryVectors, rows: np.ndarray) -> np.ndarray:
-    """Cosine of what a short memory means by itself: float32 (m,), NaN for a longer one, which says many things."""
+    rows = view.rows
     cosines = np.full(len(rows), np.nan, np.float32)
     short = np.flatnonzero(corpus.columns.length[rows] <= ONE_STATEMENT)
-    if len(short) == 0:
-        return cosines
+    if len(short) < MIN_COMPARED:
+        return {"meaning": cosines}
     if corpus.embedder.tier == "base":
         cosines[short] = corpus.sentences(rows[short]) @ sentence_table.vector(query.text)
-        return cosines
-    own, block = np.zeros_like(query.semantic), OWN[corpus.embedder.tier][-1]
-    own[block] = query.semantic[block]
-    # The share of the whole vector that a block has is the same for all memories.
-    cosines[short] = corpus.semantic.scores(own[None], ids=rows[short])[0] / max(float(np.linalg.norm(own)), 1e-9)
-    return cosines
+    else:
+        own, block = np.zeros_like(query.semantic), OWN[corpus.embedder.tier][-1]
+        own[block] = query.semantic[block]
+        # The share of the whole vector that a block has is the same for all memories.
+        cosines[short] = corpus.semantic.scores(own[None], ids=rows[short])[0] / max(float(np.linalg.norm(own)), 1e-9)
+    return {"meaning": cosines}
 
 
 def spelling(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:

@@ -23,6 +23,8 @@ _ONCE = regex(
     r"\b(?:for once|just (?:this|that) once|only (?:this|that) once|as an exception|exceptionally)\b"
     r"|\b(?:and|but|,|then|afterwards) (?:(?:then|was|were|is|are) )*(?:put|set|switched|turned|changed|brought|moved)"
     r" back\b|\bback to (?:normal|the old \w+|what it was)\b"
+    r"|\b(?:went|came|did|had|took|ate|played|worked|met|drove|used) [^.;,]{1,40}(?<!at )\bonce\b"
+    r"(?! (?:an?|per|more|again|every|the|we|i|he|she|it|they)\b)"
     r"|\bfor (?:one|a single) (?!(?:more|of|month|year|thing)\b)[\w-]+(?: [\w-]+)?(?: on (?:\w+day|the \d+))?,? "
     r"(?:the|we|i|he|she|they|it)\b",
     re.I,
