@@ -29,8 +29,8 @@ _CHANGE_TO_ANOTHER = regex(
 _HAD_BESIDE = regex(
     r"\b(?:as well|also|besides|in addition|additionally|another|second|both|still|stays?|remains?|keeps?|kept"
     r"|add(?:ed|ing)?|tr(?:y|ied|ying)|trial|test(?:ed|ing)?|suggest(?:ed|s)?|consider(?:ing|ed)?|maybe|might|could"
-    r"|would like|wants?|thinks?|thought|should|says|proposes?|recommends?|argues?|thinking|if|sister|brother|neighbou?rs?|their|his|her|for the (?:staging|tests?|demo))\b"
-    r"|\btoo[.!]?$|\?\s*$",
+    r"|would like|wants?|thinks?|thought|should|says|proposes?|recommends?|argues?|thinking|if|sister|brother"
+    r"|neighbou?rs?|their|his|her|for the (?:staging|tests?|demo))\b|\btoo[.!]?$|\?\s*$",
     re.I,
 )
 """Names a thing that is had beside, tried, wished for, or somebody else's."""

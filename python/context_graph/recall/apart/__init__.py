@@ -25,6 +25,7 @@ from context_graph.recall.apart.statements import (
     attempt_apart,
     beside_apart,
     booked_out_apart,
+    cancelled_apart,
     cause_apart,
     days_apart,
     events_apart,
@@ -51,6 +52,7 @@ from context_graph.recall.apart.topics import (
     unrelated_apart,
 )
 from context_graph.recall.apart.values import (
+    age_apart,
     introduced_apart,
     nobody_apart,
     qualifier_apart,
@@ -80,10 +82,11 @@ _ALWAYS_OF_TWO = (
     attempt_apart, events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart, move_apart,
     setting_apart, title_apart, proposal_apart, booked_out_apart, ticket_apart, instruction_apart,
     denied_of_another_apart, added_apart, cause_apart, turned_apart, once_apart,
+    cancelled_apart,
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,
-    introduced_apart, qualifier_apart, other_move_apart, other_name_apart, next_time_apart,
+    introduced_apart, qualifier_apart, other_move_apart, other_name_apart, next_time_apart, age_apart,
 )  # fmt: skip
 _NEVER = (holders_apart, aversion_apart, exception_apart, correction_apart, numbered_apart)
 """What no reading of two statements may overrule, neither a denial nor a disposal."""

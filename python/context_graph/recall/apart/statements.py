@@ -17,6 +17,7 @@ __all__ = [
     "attempt_apart",
     "beside_apart",
     "booked_out_apart",
+    "cancelled_apart",
     "cause_apart",
     "days_apart",
     "events_apart",
@@ -49,6 +50,12 @@ _ATTEMPT = regex(
 _CAUSES = regex(
     r"^\W*(?P<cause>[^.;]{2,80}?) (?:(?:has|have|had) )?(?:leads?|led|caused?|causes|triggers?|triggered|results? in"
     r"|resulted in|brought about)(?: to)? (?P<effect>[^.;]{2,80})",
+    re.I,
+)
+_CANCELS = regex(
+    r"\b(?:cancel(?:s|led|ed)?|called off|calls off|skipp?(?:ed|s)?|missed|postponed|moved) "
+    r"(?:(?:the|our|my|his|her|their|this|today['’]s|tomorrow['’]s) )?(?P<event>(?:[\w-]+ )??(?:breakfast|lunch|brunch"
+    r"|dinner|coffee|drinks|call|trip|flight|appointment|date|party|visit|session|lesson|interview|rehearsal))\W*$",
     re.I,
 )
 _DOES_TO = regex(r"^\W*(?P<who>[A-ZÀ-Þ][\w'’-]+) (?P<verb>[a-z]+s) (?P<what>(?:the|our|my) [\w-]+(?: [\w-]+)?)\W*$")
@@ -352,3 +359,17 @@ def turned_apart(earlier: str, later: str) -> bool:
     thing = content_stems(does["what"])
     opening = content_stems(" ".join(WORD.findall(later)[: len(does["what"].split()) + 1]))
     return bool(thing) and thing <= opening and stem_of(does["who"].lower()) not in stems(later)
+
+
+def cancelled_apart(earlier: str, later: str) -> bool:
+    """Whether the later statement calls off one event, of which the earlier one says nothing.
+
+    Examples
+    --------
+    >>> cancelled_apart("Tessa studies beetles.", "Tessa had to cancel lunch.")
+    True
+    >>> cancelled_apart("Lunch with Tessa is at one.", "Tessa had to cancel lunch.")
+    False
+    """
+    event = _CANCELS.search(later)
+    return event is not None and content_stems(event["event"]).isdisjoint(content_stems(earlier))

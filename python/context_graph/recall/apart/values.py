@@ -8,6 +8,8 @@ from context_graph.embed.chunks import clauses
 from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import cues
 from context_graph.reading.acts import named_in
+from context_graph.reading.ages import asks_for_age
+from context_graph.reading.answer_types import holds_answer, name_stems
 from context_graph.reading.first_names import may_be_a_first_name
 from context_graph.reading.lists import TICKET
 from context_graph.reading.qualifiers import qualified_alike
@@ -16,7 +18,10 @@ from context_graph.reading.substitutes import asks_for_somebody
 from context_graph.recall.apart.words import refers
 from context_graph.regex import regex
 
-__all__ = ["introduced_apart", "nobody_apart", "qualifier_apart", "setting_apart", "ticket_apart", "value_kind_apart"]
+__all__ = [
+    "age_apart", "introduced_apart", "nobody_apart", "qualifier_apart", "setting_apart", "ticket_apart",
+    "value_kind_apart",
+]  # fmt: skip
 
 
 class _Kind(NamedTuple):
@@ -133,6 +138,22 @@ def value_kind_apart(question: str, earlier: str, later: str) -> bool:
     either = None if refers(later) else _EITHER.search(question)
     options = {stem_of(either[name].lower()) for name in ("one", "other")} if either else set()
     return bool(options.intersection(stems(earlier))) and options.isdisjoint(stems(later))
+
+
+def age_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks for an age, which the earlier statement gives and the later one does not.
+
+    Examples
+    --------
+    >>> age_apart("How old is Posy?", "The kids are Max, 11, and Posy, 6.", "Posy switched to ukulele.")
+    True
+    >>> age_apart("How old is Posy?", "Posy is 6.", "Posy turned 7.")
+    False
+    """
+    if not asks_for_age(question):
+        return False
+    names = name_stems(question)
+    return holds_answer(earlier, "age", (), names) and not holds_answer(later, "age", (), names)
 
 
 def ticket_apart(earlier: str, later: str) -> bool:

@@ -134,7 +134,7 @@ has no word of a change, has one that the earlier one lacks, and where both tell
 first change (`--introduced`), and a tenth of the questions is told what was so before where changes are told within the
 hour, too (`--hour`)."""
 
-MIN_PLAIN_ODDS, MIN_SURE_ODDS, MIN_WEIGHED_ODDS, MIN_LEARNED_ODDS = -3.0, -2.5, -2.0, -1.0
+MIN_PLAIN_ODDS, MIN_SURE_ODDS, MIN_WEIGHED_ODDS, MIN_LEARNED_ODDS = -3.5, -3.0, -2.5, -1.0
 """Log odds of the trees of `claim_model` from which on a claim is told: that of the regressions about two statements
 that plainly contradict, that are surely about one thing, another of theirs, and one that only the trees make.
 `benchmarks.quality.claims` says how many results that are outdated, and that hold, are called so from which on. Chosen
