@@ -16,7 +16,7 @@ from context_graph.graph.statements import statements
 from context_graph.index.batch import form_of
 from context_graph.ingest.duplicates import adds_nothing
 from context_graph.ingest.splitter import pieces
-from context_graph.reading.acts import acts_of, asked_for
+from context_graph.reading.acts import acts_of, asked_for, tells_task
 from context_graph.reading.ages import ages, asks_for_age
 from context_graph.reading.amounts import new_amount
 from context_graph.reading.answer_types import answer_type, holds_answer
@@ -27,14 +27,17 @@ from context_graph.reading.cancellations import calls_off
 from context_graph.reading.cues import of_user
 from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.denials import denies
+from context_graph.reading.errands import tells_done
 from context_graph.reading.exceptions import exempts
 from context_graph.reading.former_states import tells_former_state
 from context_graph.reading.german_spanish_answers import asked_kind, may_answer
 from context_graph.reading.holders import asked_holder, holder, mentions_self, tells_of_own
 from context_graph.reading.homes import asks_for_home, asks_for_home_of_another, moved_home, moved_home_of_another
+from context_graph.reading.identifiers import numbered_apart
 from context_graph.reading.intent import parse
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.keyword_queries import as_question, names_an_attribute
+from context_graph.reading.kinds import names_another, things_in
 from context_graph.reading.lists import adds_to, asks_for_list, items_of, settles
 from context_graph.reading.namesakes import of_namesakes
 from context_graph.reading.passages import is_impersonal, is_passage
@@ -46,6 +49,7 @@ from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.requests import asks_to_forget, only_asks, wishes
 from context_graph.reading.restatements import restates
 from context_graph.reading.reversals import goes_back
+from context_graph.reading.roles import is_in_role, role_asked
 from context_graph.reading.second_thoughts import corrects_value, may_correct_value
 from context_graph.reading.single_days import is_of_single_day, is_regular, tells_exception
 from context_graph.reading.substitutes import substitute
@@ -59,6 +63,8 @@ from context_graph.recall.apart import apart
 from context_graph.recall.apart.corrections import correction_apart
 from context_graph.recall.apart.moves import move_apart
 from context_graph.recall.apart.persons import denied_of_another_apart
+from context_graph.recall.apart.single_events import once_apart
+from context_graph.recall.apart.statements import cancelled_apart, cause_apart, turned_apart
 from context_graph.recall.apart.words import numbered_in_words
 from context_graph.recall.areas import _at_work, _introduced
 from context_graph.recall.attributes_asked import asks_for_the_untold
@@ -231,9 +237,29 @@ def mended(text: str) -> object:
     return repaired, denied_of_another_apart(text, text)
 
 
+def in_a_role(text: str) -> object:
+    role = role_asked("Who is our supplier?")
+    return role_asked(text), role is not None and is_in_role(text, role)
+
+
+def of_kinds(text: str) -> object:
+    return things_in(text), names_another("Data is kept in MySQL.", f"{text} Postgres")
+
+
+def done_or_numbered(text: str) -> object:
+    task = "Send Ole the list by Friday."
+    return tells_task(text), tells_done(task, text), tells_done(text, task), numbered_apart("A-1 is open.", text)
+
+
+def once_or_turned(text: str) -> object:
+    earlier = "Marek writes the service."
+    return once_apart(earlier, text), turned_apart(text, text), cause_apart(text, text), cancelled_apart(earlier, text)
+
+
 READERS = {
     function.__name__: function
     for function in (
+        in_a_role, of_kinds, done_or_numbered, once_or_turned,
         bits, chunked, cut, form_of, mentions, node_name, parse, quoted, scrub, sentences, statements, suspicion, terms,
         without_private, program_of, reading, asks_for, causes, told, in_english, native_stems, language_of,
         without_courtesy, without_preamble, asked_length, own_name, asks_own_name, own_age, asks_own_age,

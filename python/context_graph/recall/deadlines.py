@@ -1,12 +1,11 @@
 """What has a date to come: deadlines, appointments, what expires or was promised by a day."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from context_graph.embed.stems import stems
 from context_graph.index.batch import ASKS
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
@@ -20,7 +19,7 @@ from context_graph.regex import regex
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["asks_for_appointments", "asks_for_duties", "deadlines", "duties", "of_topic"]
+__all__ = ["asks_for_duties", "asks_for_handing_in", "deadlines", "duties", "of_topic"]
 
 READ = 2_000
 """The last memories that are read."""
@@ -63,16 +62,6 @@ _DUTY = regex(
 )
 """Says that something is to be done by its date, as an appointment does not."""
 
-_KIND = frozenset(
-    stems(
-        "deadline deadlines due date dates time times cut cutoff off limit limits appointment appointments expiry"
-        " expire upcoming coming calendar week month year today tomorrow day days next must done soon list show any"
-        " have got know"
-    )
-)
-"""Stems of a question for dates that are not what the dates are of."""
-
-
 _ASKS_DUTIES = regex(r"\b(?:to do|to-?dos?|tasks|duties|get done|take care of|do next)\b", re.I)
 
 
@@ -87,21 +76,18 @@ def asks_for_duties(question: str) -> bool:
     return _ASKS_DUTIES.search(question) is not None
 
 
-_APPOINTMENTS = regex(
-    r"\b(?:appointments?|dates|calendar|coming up|upcoming|planned|plans?|happen\w*|events?|meetings?|termine|citas)\b",
-    re.I,
-)
+_ASKS_HANDED_IN = regex(r"\b(?:hand(?:ed)? in|submit\w*|pa(?:y|id)|file[ds]?)\b", re.I)
 
 
-def asks_for_appointments(question: str) -> bool:
-    """Whether a question for dates is for what happens then too, and not only for what is to be done by then.
+def asks_for_handing_in(question: str) -> bool:
+    """Whether a question for dates is for what is to be handed in or paid by them, and for nothing else.
 
     Examples
     --------
-    >>> asks_for_appointments("Which appointments do I have?"), asks_for_appointments("What is due this week?")
+    >>> asks_for_handing_in("What do I have to hand in, and by when?"), asks_for_handing_in("What is due this week?")
     (True, False)
     """
-    return _APPOINTMENTS.search(question) is not None
+    return _ASKS_HANDED_IN.search(question) is not None
 
 
 def duties(coming: Sequence[Node]) -> list[Node]:
@@ -109,12 +95,10 @@ def duties(coming: Sequence[Node]) -> list[Node]:
     return [node for node in coming if _DUTY.search(node.content)]
 
 
-def of_topic(coming: Sequence[Node], question: str) -> list[Node]:
-    """Of memories that name a date, those that share most words with what the question is about; all where it is about
-    nothing, or none has a word of it.
-    """
-    topic = content_stems(question) - _KIND
-    shared = [len(topic & content_stems(f"{node.speaker} {node.content}")) for node in coming]
+def of_topic(coming: Sequence[Node], topic: Iterable[str]) -> list[Node]:
+    """Of memories that name a date, those that have most of the stems of a topic; all where none has one."""
+    wanted = frozenset(topic)
+    shared = [len(wanted & content_stems(f"{node.speaker} {node.content}")) for node in coming]
     return [node for node, number in zip(coming, shared, strict=True) if number == max(shared)]
 
 

@@ -27,7 +27,7 @@ from context_graph.recall.about_user import about_user
 from context_graph.recall.apart import SURE
 from context_graph.recall.areas import of_areas
 from context_graph.recall.current.comparable import comparable
-from context_graph.recall.deadlines import asks_for_appointments, asks_for_duties, deadlines, duties, of_topic
+from context_graph.recall.deadlines import asks_for_duties, asks_for_handing_in, deadlines, duties, of_topic
 from context_graph.recall.holding import holding_all, holding_any
 from context_graph.recall.roles import holders_of_role
 from context_graph.recall.troubles import asks_for_all_troubles, troubles
@@ -161,8 +161,8 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
             if not of_one:
                 return Profile()
             within = asked_time(cues.readable(question), memory.present()).spans
-            coming = of_topic(deadlines(memory, corpus, visible, within), question)
-            if not asks_for_appointments(question):
+            coming = of_topic(deadlines(memory, corpus, visible, within), wanted.topic)
+            if asks_for_handing_in(question):
                 coming = duties(coming) or coming
             most = MAX_PROFILE_MEMORIES if wanted.sure else MAX_UNSURE
             return Profile(tuple(coming[:most]), wanted.sure and bool(coming), wanted.sure)
@@ -182,7 +182,7 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
         due = []
         if "open" in wanted.acts and of_one and asks_for_duties(question):
             due = duties(deadlines(memory, corpus, visible))
-            due = of_topic(due, question) if wanted.topic else due
+            due = of_topic(due, wanted.topic)
             ids = [*dict.fromkeys([*ids, *(node.id for node in due)])]
         first = {corpus.ids[row] for row in on_topic}
     nodes = memory.store.nodes(ids)

@@ -134,12 +134,13 @@ has no word of a change, has one that the earlier one lacks, and where both tell
 first change (`--introduced`), and a tenth of the questions is told what was so before where changes are told within the
 hour, too (`--hour`)."""
 
-MIN_PLAIN_ODDS, MIN_SURE_ODDS, MIN_WEIGHED_ODDS, MIN_LEARNED_ODDS = -3.5, -3.0, -2.5, -1.0
-"""Log odds of the trees of `claim_model` from which on a claim is told: that of the regressions about two statements
-that plainly contradict, that are surely about one thing, another of theirs, and one that only the trees make.
+MIN_LEARNED_ODDS = -1.0
+MIN_ODDS = {"base": (-3.5, -3.0, -2.5), "minilm": (-3.0, -2.5, -2.0)}
+"""Log odds of the trees of `claim_model` from which on a claim is told: one that only the trees make and, by tier, that
+of the regressions about two statements that plainly contradict, that are surely about one thing, and another of theirs.
 `benchmarks.quality.claims` says how many results that are outdated, and that hold, are called so from which on. Chosen
-on the lives and stories that are looked at, and on what the tests say of two statements; totals of the others were
-seen."""
+on the lives and stories that are looked at, on `truth`, and on what the tests say of two statements; totals of the
+others were seen."""
 
 COMMON, COMMON_MORE, CHANGED_LESS, UNSHARED_MORE, FEW_MORE, FEW = 0.35, 1.5, 0.8, 0.3, 0.5, 8
 """Rareness of a word below which many memories have it, and what the bounds differ by: for what shares no more than
@@ -327,7 +328,8 @@ class Comparison:
             return claim
         weight, rarest = HOPELESS if claim.odds is None else claim.odds, self._rarest(i, j)
         plain = weight >= ENDS
-        least = MIN_PLAIN_ODDS if plain else MIN_SURE_ODDS if weight >= SURE else MIN_WEIGHED_ODDS
+        of_plain, of_sure, of_another = MIN_ODDS.get(self.judged.tier, MIN_ODDS["minilm"])
+        least = of_plain if plain else of_sure if weight >= SURE else of_another
         least += COMMON_MORE if 0 < rarest < COMMON else 0.0
         changes = refers_back(self.text(j)) or supersession.change_of(self.text(j)).changed
         least -= CHANGED_LESS if changes else 0.0
