@@ -48,7 +48,7 @@ def test_a_client_finds_and_calls_every_tool(tmp_path, mode):
                 result = await client.call_tool(name, arguments)
                 assert not result.is_error, result.content
                 assert json.loads(result.content[1].text) == result.structured_content
-            wrong = await client.call_tool("get_node_lineage", {"node_id": node_id})
+            wrong = await client.call_tool("boost_importance", {"node_id": node_id})
             assert wrong.is_error and "restore_from_hash" in wrong.content[1].text
             with pytest.raises(MCPError) as error:
                 await client.call_tool("no_such_tool", {})

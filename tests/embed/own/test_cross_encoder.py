@@ -68,7 +68,7 @@ def test_what_the_cross_encoder_thinks_is_added_to_the_totals_of_the_first_resul
     (tmp_path / "cross" / "model.onnx").write_bytes(tiny_models.pair_encoder(table))
     home, told = tmp_path / "home", [f"Note {i}: the cat sat on chair {i}." for i in range(30)]
     with Memory(Settings(home=home, tier="base")) as memory:
-        for text in [*told, "The cat hid from rain, rain and rain."]:
+        for text in [*told, "Note 31: the cat sat on chair 31 in rain, rain."]:
             memory.remember(Draft(text, rationale=WHY))
         plain = [hit.node.content for hit in memory.recall(Question("Where did the cat sit?", top_k=5)).hits]
     with Memory(Settings(home=home, tier="base", reranker=tmp_path / "cross")) as memory:
