@@ -99,7 +99,8 @@ def of_topic(coming: Sequence[Node], topic: Iterable[str]) -> list[Node]:
     """Of memories that name a date, those that have most of the stems of a topic; all where none has one."""
     wanted = frozenset(topic)
     shared = [len(wanted & content_stems(f"{node.speaker} {node.content}")) for node in coming]
-    return [node for node, number in zip(coming, shared, strict=True) if number == max(shared)]
+    most = max(shared, default=0)
+    return [node for node, number in zip(coming, shared, strict=True) if number == most]
 
 
 def deadlines(memory: "Runtime", corpus: Corpus, visible: np.ndarray, within: Sequence[Span] = ()) -> list[Node]:
