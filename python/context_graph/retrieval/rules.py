@@ -114,7 +114,7 @@ def rules(
     if texts is not None and (name := name_asked_for(original)):
         scores |= _defining(corpus, name, view, kinds == KINDS.index("note"), texts)
     if (kind_asked := kinds_asked(original)) and (notes := kinds == KINDS.index("note")).any():
-        scores["kind"] = _of_kinds(corpus, view, kind_asked) * notes
+        scores["kind"] = _of_kinds(corpus, view, kind_asked) * notes * (1 - corpus.has(PASSAGE, rows))
     if not ask.about_talk:
         one_thing = np.minimum(ONE_THING / np.maximum(columns.length[rows], 1), 1)
         may = (kinds != KINDS.index("code")) * one_thing
