@@ -1,7 +1,8 @@
 """`context-graph sync`."""
 
 import argparse
-import time
+import signal
+import threading
 from typing import TYPE_CHECKING, Any
 
 from context_graph.cli._opening import opened, settings_of
@@ -40,13 +41,30 @@ def run(parsed: argparse.Namespace) -> int:
             accept_deletions(memory, peers.of(parsed.accept_deletions))
         if not parsed.watch:
             return _once(memory, parsed, chosen)
+        interrupted = _noting_interrupts()
         try:
-            while True:
+            while not interrupted.is_set():
                 watching(memory, float(parsed.watch))
                 _once(memory, parsed, [peer for peer in peers.all() if not parsed.peers or peer in chosen])
-                time.sleep(parsed.watch)
+                interrupted.wait(parsed.watch)
+            raise KeyboardInterrupt
         finally:
             watching(memory, None)
+
+
+def _noting_interrupts() -> threading.Event:
+    """An event that Ctrl-C sets, beside what it raises: that is lost where it arrives in a callback of the garbage
+    collector.
+    """
+    interrupted = threading.Event()
+
+    def note(_: int, __: object) -> None:
+        interrupted.set()
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, note)
+    return interrupted
 
 
 def _once(memory: "Memory", parsed: argparse.Namespace, chosen: list[Any]) -> int:
