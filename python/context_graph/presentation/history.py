@@ -193,11 +193,11 @@ def _boosted(event: "Event", own: "Change | None") -> str:
     """From what to what an importance was changed, and the reason that was given."""
     from context_graph.store import note_of
 
-    told = OPERATIONS["boosted"][1]
+    words = OPERATIONS["boosted"][1]
     if own is not None and own.before and own.after and "importance" in own.before and "importance" in own.after:
-        told += f" from {own.before['importance']:.3g} to {own.after['importance']:.3g}"
+        words += f" from {own.before['importance']:.3g} to {own.after['importance']:.3g}"
     reason = note_of(event).get("reason")
-    return f"{told}: {inline(str(reason))}" if reason else told
+    return f"{words}: {inline(str(reason))}" if reason else words
 
 
 def _by_manifest(event: "Event", node_id: str) -> tuple[Operation, str]:

@@ -51,4 +51,6 @@ def tells_done(task: str, later: str) -> bool:
     if not tells_task(task) or tells_task(later) or _STILL.search(plain):
         return False
     shared = len((content_stems(task) - _DATES) & content_stems(later))
-    return shared >= (1 if _IS_DONE.search(plain) else MIN_DONE_WORDS if _DID.search(plain) else MAX_DONE_CHARS)
+    if _IS_DONE.search(plain):
+        return shared > 0
+    return _DID.search(plain) is not None and shared >= MIN_DONE_WORDS

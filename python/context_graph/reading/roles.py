@@ -48,7 +48,6 @@ _WHICH = (
 )
 _ASKS = regex(_LEAD + r"(?:who|whom|which|where (?:do|did) (?:i|we))\b", re.I)
 
-
 _ANY = content_stems(
     "name names called current currently now new days list tell show have got person people somebody look looks after"
     " take takes care handle handles check checks buy get come from moment again"
@@ -85,7 +84,7 @@ def _roles() -> tuple[_Role, ...]:
 
 def _role(nouns: str, forms: str) -> _Role:
     noun = rf"(?:{'|'.join(re.escape(one.strip()) for one in nouns.split(','))})(?:s|es)?"
-    asks = rf"{_LEAD}(?:{_WHICH} )?{_BEFORE}(?P<more>(?:[\w-]+ ){{0,2}}?){noun}\b{_BEHIND}\W*$"
+    asks = rf"{_LEAD}(?:{_WHICH} )?{_BEFORE}(?:[\w-]+ ){{0,2}}?{noun}\b{_BEHIND}\W*$"
     names = (
         rf"\b{noun}(?:['’]s name| name)?,? (?:is|are|was|were|will be|called|named)\b|\b{noun}(?::|,)"
         r"|\b(?:is|are|['’]s|['’]re|as|be|became|becomes|with|by|,) (?:my|our|the|an?|another)"
