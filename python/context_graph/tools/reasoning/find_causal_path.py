@@ -112,7 +112,10 @@ def _in_the_same(answer: "PathSearch", args: FindCausalPathInput) -> str:
     names = " and ".join(f"“{inline(name.strip()[:80])}”" for name in (args.start_concept, args.end_concept))
     memories = ", ".join(f"{called(node)} {tag_of(node.id)}" for node in first[:MAX_STATED])
     where = "one memory" if len(first) == 1 else f"the same {len(first)} memories"
-    return f"{names} are no concepts: both are found only in {where}, {memories}, and no path between them is stated there."
+    return (
+        f"{names} are no concepts: both are found only in {where}, {memories}, and no path between them is stated "
+        "there."
+    )
 
 
 def _told(answer: "PathSearch", args: FindCausalPathInput) -> list[str]:
