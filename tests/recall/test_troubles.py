@@ -70,3 +70,12 @@ def test_what_is_mended_of_one_number_leaves_the_others_open(memory, clock):
     assert [text for line in lines for text in texts if text in line] == [texts[2], texts[1]]
     first = inject(memory, Question("Is KES-103 fixed?")).text.splitlines()[1]
     assert texts[1] in first and "until" not in first
+
+
+def test_the_one_that_is_left_is_told_first(memory, clock):
+    clock.time = from_iso("2026-03-01T09:00:00Z")
+    for text in ("Bug A-1: the export drops rows.", "Bug A-2: the queue grows.", "Jo cuts my hair.", "A-1 is fixed."):
+        clock.pass_time(days=1)
+        memory.remember(Draft(text, "said to you"))
+    first = inject(memory, Question("Which bugs are open?")).text.splitlines()[1]
+    assert "A-2" in first and "until" not in first

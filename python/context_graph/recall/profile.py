@@ -45,7 +45,7 @@ MAX_UNSURE = 12
 """Memories of a kind that are told where the question may ask for one thing."""
 
 MIN_TROUBLES = 2
-"""Memories of what is out of order from which on a question for it is one for several."""
+"""Memories of what is out of order from which on they are all of an answer; a single one is told first."""
 
 MAX_LATEST = 8
 """Memories that are told of a question for what was said last."""
@@ -125,8 +125,8 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
         return Profile(_latest(memory, caller), True)
     if of_one and asks_for_all_troubles(question):
         broken = _broken(memory, question, caller)
-        if len(broken) >= MIN_TROUBLES:
-            return Profile(broken, True)
+        if broken:
+            return Profile(broken, len(broken) >= MIN_TROUBLES)
     if of_one and (role := role_asked(question)) is not None and (holders := holders_of_role(memory, caller, role)):
         return Profile(tuple(holders[:MAX_PROFILE_MEMORIES]))
     wanted = asked_for(question)
