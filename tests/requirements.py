@@ -229,6 +229,11 @@ REQUIREMENTS: dict[str, Requirement] = {
         " by a question in its language and in English, an English one by a question in these.",
         "memory/languages.md",
     ),
+    "recall:languages-without-a-table": Requirement(
+        "In Russian, Greek, Arabic, Hindi, Korean, Swedish, Turkish and ten other languages a question finds what was"
+        " told in other forms of its words, and is told nothing that has none of them.",
+        "memory/languages.md",
+    ),
     "recall:other-languages-stay-silent": Requirement(
         "A question in another language about what is not here is told nothing.", "memory/languages.md"
     ),

@@ -259,3 +259,24 @@ def test_where_i_live_is_not_where_my_sister_lives(memory, clock, language):
     mine, hers, question = SISTERS[language]
     say_days_apart(memory, clock, mine, hers)
     assert memory.recall(Question(question)).hits[0].node.content == mine
+
+
+@requirement("recall:languages-without-a-table")
+@pytest.mark.parametrize(
+    ("told", "question", "strange"),
+    [
+        (["Велосипед стоит в подвале у соседа.", "Сыну прописали очки для чтения.", "Поезд в Казань отходит в 7:40."],
+         "У кого в подвалах мой велосипед?", "Какой размер обуви носит дочь?"),
+        (["Cykeln står i grannens källare.", "Sonen har fått läsglasögon.", "Tåget till Malmö går klockan sju."],
+         "I vilken källare är min cykel?", "Vilken skostorlek har dottern?"),
+        (["자전거는 이웃집 지하실에 있습니다.", "아들이 안경을 씁니다.", "대전행 기차는 일곱 시에 출발합니다."],
+         "내 자전거 어디 있어?", "딸의 신발 크기는 얼마야?"),
+    ],
+)  # fmt: skip
+def test_a_language_without_a_table_is_found_by_the_forms_of_its_words(memory, told, question, strange):
+    for text in told:
+        memory.remember(Draft(text, "said to you"))
+    context = inject(memory, Question(question)).text
+    assert told[0] in context
+    assert not any(text in context for text in told[1:])
+    assert not inject(memory, Question(strange)).text

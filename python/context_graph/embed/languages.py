@@ -6,7 +6,6 @@ stay as they are, and the stems of the text in its own language are indexed besi
 """
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +15,16 @@ import Stemmer
 
 from context_graph.embed import wordpiece
 from context_graph.embed.informal import TYPED, spelled_out
+from context_graph.embed.other_languages import (
+    OTHER_LANGUAGES,
+    SMALL_WORD,
+    folded,
+    language_by_script,
+    language_by_words,
+    of_language,
+    other_stems,
+    telling_words,
+)  # fmt: skip
 from context_graph.embed.stems import STOP_WORDS, stem_of
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
@@ -63,10 +72,6 @@ _LETTERS = {
     "ł": "pl", "ś": "pl", "ż": "pl", "ź": "pl", "ć": "pl", "ń": "pl", "à": "fr it pt",
     "á": "es pt", "é": "fr es pt", "ó": "es pt pl", "ú": "es pt", "ô": "fr pt",
 }  # fmt: skip
-_FOLDED = {code: unicodedata.normalize("NFD", chr(code))[0] for code in range(0xC0, 0x180)}
-_FOLDED |= str.maketrans({"ß": "ss", "ł": "l", "œ": "oe", "æ": "ae", "ø": "o", "’": "'"})
-"""Letters without their accents."""
-
 _LETTERS_ALONE = {code: " " for code in range(128) if not chr(code).isalpha()}
 """Blanks for all that is no letter of ASCII."""
 
@@ -90,8 +95,8 @@ SEEN_BEFORE = 8
 MAX_SHORT_WORDS, MIN_TELLING_LETTERS = 4, 5
 """Words of a text whose language one word tells, and letters of that word."""
 
-MIN_POINTS, SMALL_WORD = 2, 3
-"""Points by which a language is told, and those of a small word; another word has one."""
+MIN_POINTS = 2
+"""Points by which a language is told: a small word has `SMALL_WORD`, another one."""
 
 JOINTS = ("", "s", "n", "en", "es", "e")
 
@@ -106,7 +111,7 @@ class _Table(NamedTuple):
 
 @kept_for_texts(maxsize=1_024)
 def language_of(text: str) -> str:
-    """The language of a text, "en" where it is none of `LANGUAGES` or too short to tell.
+    """The language of a text, "en" where it is none of `LANGUAGES` and `OTHER_LANGUAGES` or too short to tell.
 
     Examples
     --------
@@ -133,7 +138,7 @@ def language_of(text: str) -> str:
     characters = 0 if text.isascii() else sum(map(len, _IDEOGRAPHS.findall(text)))
     if characters and characters > sum(not _IDEOGRAPHS.search(word) for word in words):
         return "ja" if _KANA.search(text) else "zh"
-    return _alphabetic(text, words)
+    return language_by_script(text) or _alphabetic(text, words)
 
 
 def _alphabetic(text: str, words: list[str]) -> str:
@@ -146,7 +151,7 @@ def _alphabetic(text: str, words: list[str]) -> str:
     matches, small = dict.fromkeys(points, 0), dict.fromkeys(points, False)
     parts = dict.fromkeys(part for word in words for part in (_elided(word.removesuffix("'s")) or (word,)))
     for i, part in enumerate(parts):
-        weights, single = marks.get(_folded(part.lower()), {}), len(part) == 1 and part.isascii()
+        weights, single = marks.get(folded(part.lower()), {}), len(part) == 1 and part.isascii()
         if single and part in "aiIA":
             continue
         for language, worth in weights.items():
@@ -164,6 +169,8 @@ def _alphabetic(text: str, words: list[str]) -> str:
                     points[language] += 1
                     small[language] = True
     best = max(ALPHABETIC, key=points.__getitem__)
+    if other := language_by_words([*parts], max(points.values()), english=small[ENGLISH]):
+        return other
     if alone := _language_of_short(parts, points):
         return alone
     certain = len(parts) >= 3 or text.lstrip(" ¿¡")[1:].islower()
@@ -183,7 +190,7 @@ def _language_of_short(parts: Collection[str], points: dict[str, int]) -> str | 
     if not 1 < len(parts) <= MAX_SHORT_WORDS or points[ENGLISH]:
         return None
     marks, vocabulary = _marks(), wordpiece.vocabulary()
-    plain = [_folded(part.lower()) for part in parts if len(part) > 1]
+    plain = [folded(part.lower()) for part in parts if len(part) > 1]
     known = {part: weights for part in plain if (weights := marks.get(part))}
     if any(ENGLISH in weights for weights in known.values()):
         return None
@@ -212,6 +219,8 @@ def in_english(text: str, language: str | None = None) -> str:
     language = language or language_of(text)
     if language == ENGLISH:
         return spelled_out(text)
+    if language in OTHER_LANGUAGES:
+        return text
     if language in ALPHABETIC:
         return _words_in_english(text, language)
     return " ".join(_IDEOGRAPHS.sub(lambda run: _run_in_english(run[0], language), text).split())
@@ -243,6 +252,8 @@ def native_stems(text: str, language: str | None = None) -> tuple[str, ...]:
     language = language or language_of(text)
     if language == ENGLISH:
         return ()
+    if language in OTHER_LANGUAGES:
+        return tuple(other_stems(text, language))
     if language not in ALPHABETIC:
         return tuple(_characters(text, language))
     return tuple(_stem(word, language) for word in _subject_words(text, language))
@@ -315,7 +326,7 @@ def _form(word: str, language: str) -> str | None:
     """What a form means as it is written, else without its accents."""
     forms = _table(language).forms
     meaning = forms.get(word)
-    return forms.get(_folded(word)) if meaning is None else meaning
+    return forms.get(folded(word)) if meaning is None else meaning
 
 
 def _of_compound(word: str, language: str) -> str | None:
@@ -378,9 +389,11 @@ def _characters(text: str, language: str) -> Iterator[str]:
             between = ""
 
 
-@lru_cache(maxsize=len(LANGUAGES))
+@lru_cache(maxsize=len(LANGUAGES) + len(OTHER_LANGUAGES))
 def small_words(language: str) -> frozenset[str]:
     """The words of a language that carry no subject; none of English, which `STOP_WORDS` are."""
+    if language in OTHER_LANGUAGES:
+        return of_language()[language].small
     forms = {} if language == ENGLISH else _table(language).forms
     return frozenset(form for form, meaning in forms.items() if _small(meaning))
 
@@ -395,13 +408,9 @@ def _small_meanings() -> frozenset[str]:
     return frozenset(row[ENGLISH] for row in _rows() if row["kind"])
 
 
-def _folded(word: str) -> str:
-    return word if word.isascii() else word.translate(_FOLDED)
-
-
 @kept_for_texts(maxsize=65_536)
 def _stem(word: str, language: str) -> str:
-    return _folded(_stemmer(language).stemWord(word.replace("’", "'")))
+    return folded(_stemmer(language).stemWord(word.replace("’", "'")))
 
 
 @lru_cache(maxsize=len(ALPHABETIC))
@@ -420,7 +429,7 @@ def _rows() -> tuple[dict[str, str], ...]:
 @lru_cache(maxsize=len(LANGUAGES))
 def _table(language: str) -> _Table:
     forms: dict[str, str] = {}
-    folded: dict[str, str] = {}
+    plain_forms: dict[str, str] = {}
     stems: dict[str, str] = {}
     for row in _rows():
         for form in row[language].split():
@@ -429,17 +438,18 @@ def _table(language: str) -> _Table:
                 continue
             plain = form.replace("-", "_")
             forms.setdefault(plain, row[ENGLISH])
-            folded.setdefault(_folded(plain), row[ENGLISH])
+            plain_forms.setdefault(folded(plain), row[ENGLISH])
             if len(form) >= 4 and "_" not in plain and not _small(row[ENGLISH]):
                 stems.setdefault(_stem(form, language), row[ENGLISH])
-    forms = folded | forms
+    forms = plain_forms | forms
     return _Table(forms, stems, max(map(len, forms)))
 
 
 @lru_cache(maxsize=1)
 def _foreign_words() -> frozenset[str]:
     """The words that speak for another language and not for English."""
-    return frozenset(word for word, weights in _marks().items() if ENGLISH not in weights)
+    others = telling_words() - {word for word, weights in _marks().items() if ENGLISH in weights}
+    return others.union(word for word, weights in _marks().items() if ENGLISH not in weights)
 
 
 @lru_cache(maxsize=1)
@@ -452,5 +462,5 @@ def _marks() -> dict[str, dict[str, int]]:
             marks.setdefault(word, {}).setdefault(ENGLISH, worth)
         for language in ALPHABETIC:
             for form in row[language].split():
-                marks.setdefault(_folded(form), {}).setdefault(language, worth)
+                marks.setdefault(folded(form), {}).setdefault(language, worth)
     return marks

@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from context_graph.derived.beliefs import labels_of
 from context_graph.embed import expansion
-from context_graph.embed.languages import ENGLISH, in_english, language_of
+from context_graph.embed.languages import ENGLISH, in_english, language_of, native_stems
+from context_graph.embed.other_languages import OTHER_LANGUAGES
 from context_graph.embed.stems import stem_of, stems, term_id, words
 from context_graph.embed.word_rarity import word_rarities
 from context_graph.models import Caller, Node
@@ -143,6 +145,8 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
     other.
     """
     bar, tier = memory.settings.abstain_below, memory.embedder.tier
+    if memory.embedder.label == tier:
+        answer = replace(answer, hits=_comparable(question, answer.hits))
     by_id = {hit.node.id: hit for hit in answer.hits}
     plain = tuple(hit for hit in answer.hits if _answers_plainly(question, hit, by_id.get(hit.replaced_by or "")))
     if dated := _of_the_day(question, answer.hits, memory.present()):
@@ -158,6 +162,17 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
     if (of_one_person(nodes) or of_conversation(nodes)) and _of_this_memory(memory, question, caller):
         return Telling(_nearest(question, answer.hits), bool(hits))
     return Telling(hits[:FEW], True)
+
+
+def _comparable(question: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """Of a question in a language that neither a table nor the model reads, the hits that have a word of it: how near
+    the others are says nothing.
+    """
+    language = language_of(question)
+    if language not in OTHER_LANGUAGES:
+        return hits
+    asked = frozenset(native_stems(question, language))
+    return tuple(hit for hit in hits if not asked.isdisjoint(native_stems(hit.node.content, language)))
 
 
 def _answers_plainly(question: str, hit: Hit, later: Hit | None) -> bool:
