@@ -286,6 +286,18 @@ def test_undo_without_a_name_goes_back_step_by_step(memory):
         memory.undo()
 
 
+@requirement("python:undo-goes-back-step-by-step")
+def test_undo_passes_over_what_said_again_what_is_known(memory):
+    memory.remember("Anna plays the clarinet.")
+    kiln = memory.remember("The kiln runs at 1200 degrees.")
+    assert not memory.remember("The kiln runs at 1200 degrees.").stored
+    assert memory.undo().node_ids == (kiln.id,)
+    memory.undo()
+    assert memory.list() == []
+    with pytest.raises(ReversalNotFound, match="this session wrote nothing"):
+        memory.undo()
+
+
 def test_undo_without_a_name_leaves_what_others_wrote(memory):
     memory.remember("Omar wrote this down.", caller=Caller("omar", "2"))
     with pytest.raises(ReversalNotFound, match="this session wrote nothing"):

@@ -32,30 +32,35 @@ def undo(memory: "Runtime", what: str | None, caller: Caller, *, preview: bool =
     what : str, optional
         The hash of a write, or the id or tag of a memory: the last write about it that stands, and with it all that
         was written together. Without, the last write of the caller that stands: another call takes back the one before.
+        One that leaves nothing to take back, as telling again what is known does, is passed over.
     """
+
+    def back(event: Event) -> Restored:
+        return restore(memory, event.hash, preview=preview, only=None, caller=caller)
+
     if what is None:
         author = memory.author(caller)
-        event = _standing(
+        standing = _standing(
             _events(memory, author), lambda event: event.type != "extracted" and (
                 author.session_id == event.author.session_id or author.context_id == event.author.context_id
             ),
         )  # fmt: skip
-        if event is None:
-            raise ReversalNotFound(
-                "this session wrote nothing that could be taken back; undo(hash) takes back any write, and "
-                "history(id) names the writes of a memory"
-            )
+        nothing = (
+            "this session wrote nothing that could be taken back; undo(hash) takes back any write, and "
+            "history(id) names the writes of a memory"
+        )
     elif is_tag(what) or "-" in what:
         node = shown(memory, what, caller, field="what", forgotten=True)
         lineage = reversed(memory.store.lineage(node.id, MAX_WRITES))
-        event = _standing(lineage, lambda event: node.id in {*noted_nodes(event), *noted_nodes(event, "sources")})
-        if event is None:
-            raise ReversalNotFound(
-                f"no write about {node.id} stands; history(id) names every write, and undo takes a hash of it"
-            )
+        standing = _standing(lineage, lambda event: node.id in {*noted_nodes(event), *noted_nodes(event, "sources")})
+        nothing = f"no write about {node.id} stands; history(id) names every write, and undo takes a hash of it"
     else:
-        event = memory.store.event(what)  # an unknown hash is told in the words of the log
-    return restore(memory, event.hash, preview=preview, only=None, caller=caller)
+        return back(memory.store.event(what))  # an unknown hash is told in the words of the log
+    for event in standing:
+        restored = back(event)
+        if restored.changed or restored.conflicts:
+            return restored
+    raise ReversalNotFound(nothing)
 
 
 def _events(memory: "Runtime", author: Author) -> Iterator[Event]:
@@ -71,8 +76,8 @@ def _events(memory: "Runtime", author: Author) -> Iterator[Event]:
             return
 
 
-def _standing(newest_first: Iterable[Event], wanted: Callable[[Event], bool]) -> Event | None:
-    """The first wanted one that is no undo and that nobody has undone."""
+def _standing(newest_first: Iterable[Event], wanted: Callable[[Event], bool]) -> Iterator[Event]:
+    """The wanted ones that are no undo and that nobody has undone."""
     undone: set[str] = set()
     for event in newest_first:
         if event.id in undone:
@@ -80,5 +85,4 @@ def _standing(newest_first: Iterable[Event], wanted: Callable[[Event], bool]) ->
         if event.type == "undo":
             undone.add(str(note_of(event).get("undoes")))
         elif event.type not in (*NEVER_UNDONE, *UNASKED) and wanted(event):
-            return event
-    return None
+            yield event

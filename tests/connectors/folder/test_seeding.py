@@ -10,6 +10,8 @@ import pytest
 
 from context_graph.connectors.folder.documents import survey
 from context_graph.connectors.folder.seeding import seed
+from context_graph.connectors.markdown.exporter import write_folder
+from context_graph.connectors.markdown.importer import import_folder
 from context_graph.errors import InvalidInput, Refused
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.forget import forget, restore
@@ -220,6 +222,41 @@ def test_what_a_user_forgot_or_an_agent_corrected_is_left_so(memory, folder):
     (folder / "deploy.md").unlink()
     assert synced(memory, folder, allow_removal=True) == {"removed": 2, "forgotten before": 1}
     assert memory.store.node(fixed).state == "live"
+
+
+@requirement("seed:sync")
+def test_what_the_file_says_next_takes_the_place_of_a_correction_made_in_an_export(memory, folder, tmp_path):
+    synced(memory, folder)
+    vault = tmp_path / "vault"
+    write_folder(memory, vault)
+    note = next(path for path in vault.rglob("*.md") if "forty litres" in path.read_text("utf-8"))
+    note.write_text(note.read_text("utf-8").replace("forty", "fifty"), "utf-8")
+    assert len(import_folder(memory, vault).corrected) == 1
+    question = "How many litres of brine does the pump move?"
+    corrected = memory.recall(Question(question)).hits[0].node
+    assert "fifty" in corrected.content
+    assert (corrected.metadata["project"], corrected.importance) == (folder.name, 0.5)
+    assert synced(memory, folder) == {"unchanged": 3}
+    (folder / "deploy.md").write_text(DEPLOY.format("Ansible") + "\n## Pump\n\n" + PUMP.replace("forty", "sixty"), "utf-8")
+    assert synced(memory, folder) == {"changed": 1, "unchanged": 2}
+    assert [word for word in ("forty", "fifty", "sixty") if any(word in text for text in found(memory, question))] == [
+        "sixty"
+    ]
+    assert synced(memory, folder) == {"unchanged": 3}
+
+
+@requirement("seed:sync")
+def test_what_a_file_said_is_forgotten_with_it_as_it_was_corrected_in_an_export(memory, folder, tmp_path):
+    synced(memory, folder)
+    write_folder(memory, tmp_path / "vault")
+    note = next(path for path in (tmp_path / "vault").rglob("*.md") if "keeper Mira" in path.read_text("utf-8"))
+    note.write_text(note.read_text("utf-8").replace("Mira", "Nora"), "utf-8")
+    import_folder(memory, tmp_path / "vault")
+    (folder / "lamp.txt").unlink()
+    removed = [step for step in seed(memory, survey(folder)) if step.change == "removed"]
+    assert not any("keeper" in text for text in found(memory, "Who lights the lamp of the lighthouse?"))
+    memory.undo(removed[0].event_hash)
+    assert any("Nora" in text for text in found(memory, "Who lights the lamp of the lighthouse?"))
 
 
 def test_secrets_are_compared_as_they_are_kept(memory, folder):

@@ -285,7 +285,8 @@ def _draft(
     """A part as it is to be stored, linked to the first of its file."""
     part, path = plan.part, stored_path(plan.part.path)
     where = f"{path}, {part.heading}" if part.heading else path
-    superseded = {"supersedes": [plan.old.id]} if plan.old else {}
+    corrections = plan.old.corrections if plan.old is not None and plan.change == "changed" else ()
+    superseded = {"supersedes": [plan.old.id, *corrections]} if plan.old else {}
     return Draft(
         part.text,
         rationale=f"{part.kind} of the project: {where}"[:500],
@@ -317,7 +318,8 @@ def _removed(memory: "Runtime", parts: Sequence[StoredPart]) -> list[Step]:
     with memory.writing:
         moment = memory.clock()
         with memory.store.write("forgotten", memory.author(memory.caller.within(agent_id=AGENT))) as tx:
-            gone = [node for node in tx.nodes(part.id for part in parts) if node.state != NodeState.FORGOTTEN]
+            ids = [id for part in parts for id in (part.id, *part.corrections)]
+            gone = [node for node in tx.nodes(ids) if node.state != NodeState.FORGOTTEN]
             edges = sum(tx.remove_edges(node.id) for node in gone)
             for node in gone:
                 tx.update(node.id, state=NodeState.FORGOTTEN, state_reason="obsolete", state_at=moment, state_by=AGENT)
@@ -420,7 +422,9 @@ def _known(memory: "Runtime", inventory: Survey, places: Mapping[str, str]) -> t
     there = {_place(memory, inventory, skipped.path) for skipped in inventory.skipped}
     wanted = {place: stored for place, stored in by_place.items() if place in looked_at or not _stands(place, there)}
     ids = [row.id for stored in wanted.values() for row in stored]
-    parts = {row[0]: StoredPart(*row) for row in memory.store.columns_of(("id", "state", "content", "metadata"), ids)}
+    corrected = _corrections(memory, [row for stored in wanted.values() for row in stored])
+    columns = memory.store.columns_of(("id", "state", "content", "metadata"), ids)
+    parts = {row[0]: StoredPart(*row, corrections=corrected.get(row[0], ())) for row in columns}
     files = {
         place: Known(
             [parts[row.id] for row in stored if row.id in parts and not row.is_let_go],
@@ -429,6 +433,28 @@ def _known(memory: "Runtime", inventory: Survey, places: Mapping[str, str]) -> t
         for place, stored in wanted.items()
     }
     return files, total
+
+
+def _corrections(memory: "Runtime", rows: Iterable[_Stored]) -> dict[str, tuple[str, ...]]:
+    """By a part the memories that took its place one after the other and are of it still, as a correction by hand is:
+    what the file says next is newer than they are.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    open_ends = {row.id: (row, row.superseded_by) for row in rows if row.superseded_by is not None}
+    while open_ends:
+        nodes = {node.id: node for node in memory.store.nodes({str(after) for _, after in open_ends.values()})}
+        following = {}
+        for id, (row, after) in open_ends.items():
+            node = nodes.get(str(after))
+            if node is None or node.id in found.get(id, ()):
+                continue
+            place = node.metadata.get(FOLDER), node.metadata.get("source")
+            if node.state == NodeState.LIVE and place == (row.folder, row.source):
+                found[id] = (*found.get(id, ()), node.id)
+                if node.superseded_by is not None:
+                    following[id] = row, node.superseded_by
+        open_ends = following
+    return found
 
 
 def _adopt(memory: "Runtime", inventory: Survey, ids: Sequence[str]) -> bool:

@@ -23,12 +23,15 @@ class StoredPart:
         A `NodeState`.
     metadata_json : str
         As the store has them; parsed when they are asked for.
+    corrections : tuple of str
+        The memories that say how it reads since somebody corrected it, and are still of this part.
     """
 
     id: str
     state: str
     content: str
     metadata_json: str
+    corrections: tuple[str, ...] = ()
     _metadata: dict[str, Any] | None = None
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from context_graph.connectors.folder.stored import FOLDER, LOCATION
 from context_graph.connectors.markdown.exporter import store_of
 from context_graph.connectors.markdown.note import Fields, Note, read_note
 from context_graph.connectors.markdown.vault import MARKER, Entry, Vault, sum_of
@@ -33,8 +34,8 @@ AGENT = "import"
 DIGEST = "markdown"
 """Metadata key of the digest of the file that a memory was made of: a second import knows it."""
 
-CARRIED = ("tags", "aliases", "source", "heading", "kind")
-"""Metadata that a correction takes over from what it corrects."""
+CARRIED = ("tags", "aliases", "source", "heading", "kind", "captured", FOLDER, *LOCATION)
+"""Metadata that a correction takes over from what it corrects: it is of the same project, and of the same file."""
 
 DEFAULT_IMPORTANCE = 0.5
 MAX_MISSING_SHARE = 0.9
@@ -353,7 +354,7 @@ class _Import:
         draft = Draft(
             edited.text,
             rationale=f"corrected in Markdown, in {path}"[:500],
-            importance=edited.importance if by_user else None,
+            importance=edited.importance if by_user or node.importance != DEFAULT_IMPORTANCE else None,
             metadata=metadata | {"tags": self._tags(node, here, edited), "supersedes": [node.id]},
             domain=node.domain,
             scope=node.scope,
