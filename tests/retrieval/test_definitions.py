@@ -60,6 +60,16 @@ def test_what_is_remembered_beside_a_folder_is_not_behind_its_code(ranked, tell)
     assert not hit.parts.get("no_definition")
 
 
+def test_notes_of_another_folder_are_not_behind_the_code_of_this_one(ranked, memory, tmp_path):
+    notes = tmp_path.parent / "notes"
+    notes.mkdir()
+    (notes / "house.md").write_text("# House\n\nThe cache of the beach house is the tin under the stairs.\n", "utf-8")
+    [*seed(memory, survey(notes))]
+    hits = ranked("Where is the cache of the house?")
+    assert hits[0].node.metadata["source"] == "house.md"
+    assert {hit.node.metadata["source"] for hit in hits if hit.parts.get("no_definition")} == {"use.py", "cache.md"}
+
+
 def test_a_test_comes_before_only_where_it_is_asked_for(ranked):
     def place(question: str) -> int:
         return [hit.node.metadata["source"] for hit in ranked(question)].index("test_cache.py")

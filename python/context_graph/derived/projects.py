@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from context_graph.derived.view import IndexedView, view
+from context_graph.index.batch import DEFINITION
 from context_graph.index.corpus import Corpus
 from context_graph.store import Change, Reader
 
@@ -27,6 +28,7 @@ class Projects(IndexedView):
         self._names: dict[str, frozenset[str]] = {}
         self._by_name: dict[str, set[str]] = {}
         self._news: set[str] | None = None
+        self._programs: tuple[int, np.ndarray] | None = None
 
     def apply(self, change: Change) -> None:
         if self._news is not None and change.table == "nodes" and change.concerns("metadata"):
@@ -58,6 +60,18 @@ class Projects(IndexedView):
             self._refresh()
             return frozenset(self._by_name.get(_key(project), ()))
 
+    def programs(self, corpus: Corpus) -> np.ndarray:
+        """Which rows belong to a project of which some define a function or a type: bool (n,)."""
+        with self._taking_in(corpus):
+            self._refresh()
+            if self._programs is None or self._programs[0] != len(corpus):
+                defining = np.flatnonzero(corpus.has(DEFINITION, np.arange(len(corpus))))
+                none: frozenset[str] = frozenset()
+                names = none.union(*(self._names.get(corpus.ids[row], none) for row in defining.tolist()))
+                ids = none.union(*(self._by_name[name] for name in names))
+                self._programs = len(corpus), _mask(corpus, ids)
+            return self._programs[1]
+
     def names(self, corpus: Corpus) -> list[str]:
         """All that a project may be called, in order."""
         with self._taking_in(corpus):
@@ -77,6 +91,8 @@ class Projects(IndexedView):
 
     def _note(self, id: str, names: frozenset[str]) -> None:
         before = self._names.pop(id, frozenset())
+        if before != names:
+            self._programs = None
         for name in before - names:
             self._by_name[name].discard(id)
         for name in names:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from context_graph.derived import Aliases, Goals, MentionedTimes
+from context_graph.derived import Aliases, Goals, MentionedTimes, Projects
 from context_graph.derived.aliases import widened
 from context_graph.embed import QueryVectors, lexical
 from context_graph.embed.languages import language_of
 from context_graph.index.corpus import Corpus
+from context_graph.index.fields import SEEDED
 from context_graph.reading import cues
 from context_graph.reading.asked_time import asked_time
 from context_graph.recall.sources import texts_of
@@ -93,7 +94,13 @@ def query_for(
         named=Named.of(corpus, vectors.text, [(thing.row, thing.mention) for thing in called if thing.own]),
         goals=goals if len(goals) else None,
         times=times,
+        programs=_programs(memory, corpus),
     )  # fmt: skip
+
+
+def _programs(memory: "Runtime", corpus: Corpus) -> np.ndarray | None:
+    """The memories that are of a project with code in it; None without any that was read from a folder."""
+    return memory.view(Projects).programs(corpus) if corpus.agents.known(SEEDED) >= 0 else None
 
 
 def _times(memory: "Runtime", corpus: Corpus, text: str, now: int, mask: np.ndarray) -> TimeFit | None:

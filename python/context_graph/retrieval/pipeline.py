@@ -116,7 +116,9 @@ def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, be
         parts["thread"] = rules.continued(view, corpus, requests, summed, share)
     texts = None if sources is None else sources.texts
     vectors = query.vectors
-    rule_values = rules.rules(corpus, vectors.text, view, kinds, texts, original=vectors.original)
+    rule_values = rules.rules(
+        corpus, vectors.text, view, kinds, texts, original=vectors.original, programs=query.programs
+    )
     rule_values |= links.title_fit(corpus, titles, view.rows)
     if query.times is not None:
         rule_values["time"] = query.times.score[view.rows]

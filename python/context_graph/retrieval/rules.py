@@ -61,6 +61,7 @@ def rules(
     texts: Texts | None = None,
     *,
     original: str | None = None,
+    programs: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
     """What the fields of a memory say about it: its speaker, date, form and information content.
 
@@ -75,6 +76,8 @@ def rules(
         Reads rows; without it no wish is looked for.
     original : str, optional
         The question as it was asked, where `question` is its English reading: that may lack who asks.
+    programs : bool (n,), optional
+        Rows of the store that are of a project with code in it.
     """
     columns, ask, original = corpus.columns, fields.parse(question), original or question
     rows, spoken = view.rows, kinds == KINDS.index("dialogue")
@@ -108,9 +111,10 @@ def rules(
     if tests.any():  # a test has the words of what it tests, and says less of it
         scores["test"] = tests
     asks = question.endswith("?") and not ask.usage
-    if asks and (seeded := corpus.agents.known(SEEDED)) >= 0 and (defines_code := corpus.has(DEFINITION, rows)).any():
+    if asks and programs is not None and (defines_code := corpus.has(DEFINITION, rows)).any():
         # Of a folder with a program in it: whatever else is remembered is not compared with code.
-        scores["no_definition"] = (1 - defines_code) * (columns.agent[rows] == seeded)
+        seeded = columns.agent[rows] == corpus.agents.known(SEEDED)
+        scores["no_definition"] = (1 - defines_code) * (seeded & programs[rows])
     if texts is not None and (name := name_asked_for(original)):
         scores |= _defining(corpus, name, view, kinds == KINDS.index("note"), texts)
     if (kind_asked := kinds_asked(original)) and (notes := kinds == KINDS.index("note")).any():

@@ -70,6 +70,9 @@ class Query:
     times: TimeFit | None = None
     """How well each row fits the time that is asked about; None where no time is asked about."""
 
+    programs: np.ndarray | None = None
+    """bool (n,): rows of a project that has code in it; None where none has."""
+
     @property
     def topical(self) -> bool:
         """The question names nothing that the store has a name for."""
