@@ -168,6 +168,29 @@ def test_what_is_known_of_the_user_is_a_profile(about_me, question):
     assert context.index("I'm Selma") < context.index("metric units") < context.index("bigger van")
 
 
+@requirement("recall:what-is-known-of-me")
+def test_of_what_a_person_has_one_at_a_time_the_last_is_told_of_them(memory, tell, clock):
+    for text in (
+        "I live in Malmö, at Storgatan 4.", "My dentist is Dr. Holm.", "I drive a Volvo V60.", "The bus was late.",
+        "We moved to Lund, Bytaregatan 9.", "Sold the Volvo and bought a Kia EV6.",
+    ):  # fmt: skip
+        clock.pass_time(days=2)
+        tell(text)
+    context = call(memory, "inject_context", {"query": "What do you know about me?"}).structured["context"]
+    assert all(word in context for word in ("Lund", "Kia", "Holm"))
+    assert not any(word in context for word in ("Malmö", "V60", "bus"))
+
+
+@requirement("recall:all-of-a-kind")
+def test_a_question_that_was_asked_is_no_instruction(memory, tell, clock):
+    tell("Should we paint the hall green or white?")
+    clock.pass_time(days=2)
+    tell("The hall gets painted white.")
+    tell("Prefer short answers without bullet lists.")
+    context = call(memory, "inject_context", {"query": "How do I like answers?"}).structured["context"]
+    assert "short answers" in context and "hall" not in context
+
+
 @requirement("recall:relatives-by-their-names")
 def test_who_is_close_to_the_user_is_found_by_name(memory, tell, clock):
     tell("I run a bakery together with my sister Klara.")

@@ -236,6 +236,21 @@ def same_errand(topic: Sequence[str]) -> frozenset[str]:
     return frozenset(topic).union(*(errand for errand in _ERRANDS if errand.intersection(topic)))
 
 
+_ONLY_ASKS = regex(
+    r"\W*(?:should|shall|do|does|did|is|are|am|was|were|has|have|had|what|which|who|whose|when|where|why|how)\b[^.!?\n]*\?\s*"
+)
+"""A question that is no request: it leaves something open at most."""
+
+_DONE = regex(
+    r"\W*(?!(?:the|an?|my|our|his|her|their|no|not|to|please)\b)[\w-]+(?:['’](?:s|ve)| has| have)?"
+    r"(?: (?:just|already|finally|also|now))*"
+    r" (?:sent|emailed|mailed|posted|paid|booked|ordered|bought|called|rang|phoned|returned|collected|fetched|handed"
+    r"|submitted|signed|fixed|cancell?ed|renewed|filed|took|brought|delivered|wrote|finished|registered|cleaned|printed"
+    r"|uploaded|confirmed|invited|measured|washed|asked)\b(?![^.]*\b(?:not|yet|still|but|whether|if)\b)"
+)
+"""Somebody did something: that leaves nothing open."""
+
+
 @kept_for_texts(maxsize=1_024)
 def acts_of(text: str) -> frozenset[str]:
     """What a statement does.
@@ -248,6 +263,8 @@ def acts_of(text: str) -> frozenset[str]:
     (['open'], [])
     >>> sorted(acts_of("Call the insurance about the window.")), sorted(acts_of("Call the user by first name."))
     (['open'], ['instruction'])
+    >>> sorted(acts_of("Should we paint the hall green?")), sorted(acts_of("Per called the insurance."))
+    (['open'], [])
     """
     if len(text) > LONGEST:
         return frozenset()
@@ -257,6 +274,10 @@ def acts_of(text: str) -> frozenset[str]:
     worded = {act for act, form in FORMS.items() if form.search(plain)}
     likely = {} if worded else _likely(text, act_model.model().statement, ACTS)
     acts = worded or {act for act, chance in likely.items() if chance >= STATED}
+    if _ONLY_ASKS.fullmatch(plain):
+        acts = acts & {"open"}
+    elif likely and _DONE.match(plain):
+        acts = acts - {"open"}
     return frozenset(act for act in acts if not (act in DENIED and DENIED[act].search(plain)))
 
 

@@ -1,5 +1,6 @@
 """What is known of the user: their name, what they ask for always, who they are, what they decided and what is open."""
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from context_graph.reading.utterance import ASSISTANTS
 from context_graph.recall.apart import SURE
 from context_graph.recall.current.comparable import SENTENCE, comparable
 from context_graph.recall.parts import changed_part
+from context_graph.regex import regex
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -29,13 +31,32 @@ MAX_INTRODUCED, MAX_STANDING, MAX_PERSONAL, MAX_DECISIONS, MAX_OPEN = 2, 12, 16,
 PERSONAL = 0.4
 """Probability that a statement is about something personal, from which it is told."""
 
+MIN_ONE_VALUE = 0.5
+"""Probability that each of two statements is about an attribute of which a person has one value, from which the later
+one holds."""
+
 MAX_CHARS = 400
 """Of a statement about oneself; what is longer tells of much else."""
 
 _OF_PERSONS = frozenset(
-    "allergy children siblings parents pets sport hobby instrument languages health likes reading music film".split()
+    "allergy children siblings parents pets sport hobby instrument languages health likes reading music film doctor"
+    " provider".split()
 )
-"""Attributes of which a person has many values."""
+"""Attributes of which a person has many values, or one for each of several things."""
+
+_WITHOUT_SUBJECT = regex(
+    r"^\W*(?:sold|bought|got|started|stopped|quit|joined|left|switched|changed|gave up|moved|passed|began|finished"
+    r"|adopted|cancell?ed|hired|married|retired)\b",
+    re.I,
+)
+"""Says what the user did without naming them."""
+
+_MOVED = regex(
+    r"^\W*(?:(?:so|and|finally|update)\W+)*(?:(?:i|we)(?:['’]ve| have)? )?(?:just |finally )?moved"
+    r" (?:house |home )?(?:back )?(?:to|into|in with)\b",
+    re.I,
+)
+"""Says that the user lives elsewhere now."""
 
 
 def about_user(memory: "Runtime", corpus: Corpus, visible: np.ndarray) -> tuple[list[Node], frozenset[str]]:
@@ -79,23 +100,46 @@ def _of(nodes: Iterable[Node], ids: Collection[str]) -> list[Node]:
 def _personal(node: Node) -> float:
     """How likely a statement of the user is about themselves."""
     text = cues.readable(node.content)
-    if len(text) > MAX_CHARS or text.rstrip().endswith("?"):
+    if len(text) > MAX_CHARS or _only_asks(node):
         return 0.0
     if own_name(node.content):
         return 1.0
-    if not cues.USER.search(text):
+    if not (cues.USER.search(text) or (not node.speaker and _WITHOUT_SUBJECT.search(text))):
         return 0.0
     model = attributes.model()
     of_persons = (model.values == "one") | np.isin(model.names, [*_OF_PERSONS])
     return float(attributes.of_text(text)[of_persons].sum())
 
 
+def _only_asks(node: Node) -> bool:
+    return node.content.rstrip().endswith("?")
+
+
+def _one_value(node: Node) -> np.ndarray:
+    """By attribute of which a person has one value, how likely a statement of the user gives it: float32 (70,)."""
+    text = cues.readable(node.content)
+    if not (cues.USER.search(text) or _WITHOUT_SUBJECT.search(text)):
+        return np.zeros(attributes.COUNT, np.float32)
+    model = attributes.model()
+    if _MOVED.search(text):
+        return (np.array(model.names) == "home").astype(np.float32)
+    return np.where(model.values == "one", attributes.of_text(text), np.float32(0))
+
+
 def _replaced(node: Node, nodes: Sequence[Node]) -> bool:
-    """Whether a later statement surely took the place of one; of what says several things it takes a part."""
+    """Whether a later statement surely took the place of one, or gives the same attribute of the user anew; of what
+    says several things it takes a part.
+    """
     if len(node.content) > SENTENCE:
         return False
-    text = cues.readable(node.content)
-    texts = (cues.readable(later.content) for later in nodes if comparable(node, later))
+    text, own_value = cues.readable(node.content), _one_value(node)
+    following = [later for later in nodes if comparable(node, later)]
+    if any(
+        node.occurred_at < later.occurred_at and np.minimum(own_value, _one_value(later)).max() >= MIN_ONE_VALUE
+        for later in following
+    ):
+        return True
+    texts = (cues.readable(later.content) for later in following)
     return any(
         supersession.related(text, later)
         and supersession.logit(text, later) >= SURE
