@@ -433,7 +433,8 @@ def selected_hits(answer: Answer, least: float, tier: str) -> tuple[Hit, ...]:
     plain = np.array([_plain(hit.node) for hit in hits])
     standing = np.array([hit.parts.get("wish", 0.0) > 0 for hit in hits])
     brief = np.array([len(hit.node.content) <= SHORT for hit in hits])
+    code = np.array([hit.node.metadata.get("kind") == "code" for hit in hits])
     kept = worth_telling(
-        scores, alone, name_evidence, tier, exchanged=exchanged, plain=plain, standing=standing, brief=brief
+        scores, alone, name_evidence, tier, exchanged=exchanged, plain=plain, standing=standing, brief=brief, code=code
     )  # fmt: skip
     return tuple(hit for hit, keep in zip(answer.hits, kept.tolist(), strict=True) if keep)

@@ -44,10 +44,13 @@ def context(memory: "Runtime", target: Target, visitor: Visitor) -> Content:
 def _first(memory: "Runtime", scope: Scope, caller: Caller) -> list[Node]:
     """Preferences, what is pinned, and what is open."""
     from context_graph.recall.briefing import brief
-    from context_graph.recall.open_matters import open_matters
+    from context_graph.recall.open_matters import open_matters, standing_instructions
 
     briefing = brief(memory, caller=caller)
-    first = (*briefing.prelude, *briefing.pinned, *briefing.open_questions, *open_matters(memory, caller=caller))
+    first = (
+        *briefing.prelude, *standing_instructions(memory, caller=caller), *briefing.pinned, *briefing.open_questions,
+        *open_matters(memory, caller=caller),
+    )  # fmt: skip
     return [node for node in first if node.scope == scope]
 
 

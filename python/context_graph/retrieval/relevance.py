@@ -89,6 +89,10 @@ FULLY_TOLD, FURTHER_SHARE = 6, 0.1
 """First statements, also of a user among brief ones, behind which one must have such a share of the best: of the memory
 of a family, every third has the name that is asked of. Chosen on the lives that are not held."""
 
+MIN_CODE_SHARE = 0.2
+"""Share of the relevance of the best from which code is told where the first result is none. Chosen on 24 questions about
+the notes of a company beside which a program was read."""
+
 JUDGED_RESULTS, FIRST = 10, 3
 
 
@@ -127,6 +131,7 @@ def worth_telling(
     plain: np.ndarray | bool = False,
     standing: np.ndarray | bool = False,
     brief: np.ndarray | bool = False,
+    code: np.ndarray | bool = False,
 ) -> np.ndarray:
     """Which results to tell, by rank, fused score, relevance and names: bool (k,).
 
@@ -145,6 +150,8 @@ def worth_telling(
     brief : bool (k,)
         Whether it is no longer than a plain statement. What user and assistant say in a few words is told as such a
         statement is, where the best answers for sure.
+    code : bool (k,)
+        Whether it is a part of a program.
     """
     limit, by_rank, by_distance, by_odds, *by_name = TELLING[tier]
     answers = ~np.broadcast_to(np.asarray(standing, bool), scores.shape)
@@ -160,6 +167,9 @@ def worth_telling(
     statements = np.logical_or(plain, np.logical_and(exchanged, np.all(brief)))
     further = (ranks > FULLY_TOLD) & (alone < FURTHER_SHARE * likeliest)
     kept: np.ndarray = near & (np.logical_not(single) | first | about) & np.logical_not(statements & further)
+    code = np.broadcast_to(code, scores.shape)
+    if len(scores) and not code[0]:
+        kept &= ~code | (alone >= MIN_CODE_SHARE * likeliest)
     return kept
 
 
