@@ -132,7 +132,7 @@ def test_passages_are_memories_that_search_finds_with_path_and_line(ask, memory,
     generate(ask, passages=True)
     memory.background.wait()
     hit = contract.ask(memory, "search_graph", query="Who links to the lighthouse?")["results"][0]
-    assert hit["source"] == "lonely.md:2-4"
+    assert hit["source"] == "lonely.md:4"
     assert "passages are memories" in ask("kg_graph_stats", detailed=True)["passages"]["docs"]
     text = "Intro of the page about towers by the sea.\n\n# Tower\n\nNobody links to the lighthouse.\n"
     (project / "docs/lonely.md").write_text(text, "utf-8")

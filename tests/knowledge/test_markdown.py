@@ -2,8 +2,9 @@
 
 import pytest
 
+from context_graph.instants import from_iso
 from context_graph.knowledge.links import Resolver
-from context_graph.knowledge.markdown import Link, read_page, slug_of
+from context_graph.knowledge.markdown import Link, date_in, read_page, slug_of
 
 
 def targets(text):
@@ -117,3 +118,23 @@ PATHS = {"a/Note.md": ["part", "^b1"], "b/deep/Note.md": [], "b/README.md": [], 
 def test_links_lead_by_path_as_on_github_and_by_name_as_in_obsidian(source, link, path, reason):
     target = Resolver(PATHS).target(source, link)
     assert (target.path, target.reason) == (path, reason)
+
+
+@pytest.mark.parametrize(
+    ("front", "day"),
+    [
+        ({"date": "2026-03-02"}, "2026-03-02"),
+        ({"date": "2. März 2026", "created": "2026-01-01"}, "2026-03-02"),
+        ({"date": "soon", "created": "2026-01-01T10:00:00Z"}, "2026-01-01T10:00:00Z"),
+        ({"occurred": "2026-01-01", "date": "2026-03-02"}, "2026-01-01"),
+        ({"date": 20260302}, "2026-03-02"),
+        ({"date": True}, None),
+        ({"date": ["2026-03-02"]}, None),
+        ({"date": "4/5/2026"}, None),
+        ({"date": "1 January 2026 10:00 +99:00"}, None),
+        ({"date": "1 January 0001 10:00 +14:00"}, None),
+        ({"updated": "2026-03-02"}, None),
+    ],
+)
+def test_the_date_in_front_matter_is_read_where_it_names_a_day(front, day):
+    assert date_in(front) == (None if day is None else from_iso(day))

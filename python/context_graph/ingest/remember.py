@@ -98,6 +98,8 @@ class Remembered(Row):
 
     def __repr__(self) -> str:
         how = f"undo={self.event_hash[:16]!r}" if self.stored else "stored=False"
+        if self.node.state == NodeState.QUARANTINED:
+            how += ", quarantined"
         return f"Remembered({line(self.content)!r}, tag={self.tag!r}, {how})"
 
 

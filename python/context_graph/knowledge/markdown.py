@@ -9,6 +9,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote
 
+from context_graph.dates import read_date
+from context_graph.instants import EARLIEST, LATEST
+from context_graph.models import Microseconds
 from context_graph.regex import regex
 
 if TYPE_CHECKING:
@@ -17,7 +20,10 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
     from yaml import MarkedYAMLError
 
-__all__ = ["Link", "LinkType", "Page", "front_matter", "line_of_key", "read_page", "slug_of"]
+__all__ = [
+    "Link", "LinkType", "Page", "begins_with_key", "date_in", "front_matter", "line_of_key", "read_page", "slug_of",
+    "tags_in", "title_in",
+]  # fmt: skip
 
 LinkType = Literal["wiki", "markdown", "embed"]
 
@@ -25,6 +31,7 @@ MAX_FRONT_MATTER_CHARS = 16_384
 MAX_FRONT_MATTER_DEPTH = 12
 MAX_FRONT_MATTER_VALUES = 2_000
 MAX_DESCRIPTION_CHARS = 200
+MAX_WRITTEN_DATE_CHARS = 60
 
 _FRONT_MATTER = regex(r"\ufeff?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.S | re.M)
 _KEY = regex(r"""[ \t]*["']?([\w .-]{1,60}?)["']?[ \t]*:""")
@@ -100,9 +107,7 @@ class _Gathered:
     description: str = ""
 
     def tag(self, name: str) -> None:
-        name = name.strip().lstrip("#").rstrip("/")
-        if name and not name.isdigit():
-            self.tags.setdefault(name.casefold(), name)
+        _note_tag(self.tags, name)
 
 
 def read_page(text: str) -> Page:
@@ -116,9 +121,8 @@ def read_page(text: str) -> Page:
     """
     frontmatter, start, problems = front_matter(text)
     page = _Gathered()
-    for key in ("tags", "tag"):
-        for name in _names(frontmatter.get(key)):
-            page.tag(name)
+    for name in tags_in(frontmatter):
+        page.tag(name)
     body = text[start:]
     first = text.count("\n", 0, start) + 1
     references: dict[str, Any] = {}
@@ -130,10 +134,9 @@ def read_page(text: str) -> Page:
             _take_html(page, token.content, first + (token.map[0] if token.map else 0))
     page.headings += _BLOCK_ID.findall(body) if "^" in body else []
     titles = sorted(page.titles, key=lambda title: title[0])
-    title = frontmatter.get("title")
     description = frontmatter.get("description")
     return Page(
-        title=str(title).strip() if isinstance(title, str | int | float) else titles[0][1] if titles else "",
+        title=title_in(frontmatter) or (titles[0][1] if titles else ""),
         frontmatter=frontmatter,
         tags=tuple(page.tags.values()),
         links=tuple(page.links),
@@ -160,6 +163,13 @@ def _short(text: str) -> str:
     return text if len(text) <= MAX_DESCRIPTION_CHARS else f"{text[: MAX_DESCRIPTION_CHARS - 1].rstrip()}…"
 
 
+def _note_tag(tags: dict[str, str], name: str) -> None:
+    """Note a tag under its name without case, as it is written first; a number is none."""
+    name = name.strip().lstrip("#").rstrip("/")
+    if name and not name.isdigit():
+        tags.setdefault(name.casefold(), name)
+
+
 def _names(value: Any) -> Iterator[str]:
     """Tags of the front matter: a list, or a text with commas or spaces."""
     if isinstance(value, str):
@@ -179,6 +189,57 @@ def front_matter(text: str) -> tuple[dict[str, Any], int, tuple[str, ...]]:
         return _loaded(found[1]), found.end(), ()
     except (ValueError, RecursionError) as error:
         return {}, found.end(), (f"front matter: {error}",)
+
+
+def begins_with_key(text: str) -> bool:
+    """Whether what stands between the lines --- at the top of a document begins with a key, as front matter that
+    cannot be read does; prose between two rules begins with none.
+    """
+    match = _FRONT_MATTER.match(text)
+    return match is not None and bool(_key_of(match[1].lstrip().partition("\n")[0]))
+
+
+def title_in(frontmatter: Mapping[str, Any]) -> str:
+    """The title that front matter names; empty where it names none."""
+    title = frontmatter.get("title")
+    return str(title).strip() if isinstance(title, str | int | float) else ""
+
+
+def tags_in(frontmatter: Mapping[str, Any]) -> tuple[str, ...]:
+    """The tags that front matter names under `tags` and `tag`, each once.
+
+    Examples
+    --------
+    >>> tags_in({"tags": "plan, #alpha, Plan"})
+    ('plan', 'alpha')
+    """
+    tags: dict[str, str] = {}
+    for key in ("tags", "tag"):
+        for name in _names(frontmatter.get(key)):
+            _note_tag(tags, name)
+    return tuple(tags.values())
+
+
+def date_in(frontmatter: Mapping[str, Any]) -> Microseconds | None:
+    """The date of a document: that under `occurred`, as an export writes it, else `date`, else `created`; None where
+    none can be read.
+
+    Examples
+    --------
+    >>> date_in({"date": "soon", "created": "1970-01-02"})
+    86400000000
+    """
+    for key in ("occurred", "date", "created"):
+        value = frontmatter.get(key)
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            continue
+        try:
+            moment = read_date(str(value)[:MAX_WRITTEN_DATE_CHARS])
+        except ValueError:  # no date, or one with a time zone that cannot be
+            continue
+        if EARLIEST <= moment <= LATEST:
+            return moment
+    return None
 
 
 def line_of_key(text: str, key: str) -> int:

@@ -122,8 +122,9 @@ def _one_value(node: Node) -> np.ndarray:
         return np.zeros(attributes.COUNT, np.float32)
     model = attributes.model()
     if _MOVED.search(text):
-        return (np.array(model.names) == "home").astype(np.float32)
-    return np.where(model.values == "one", attributes.of_text(text), np.float32(0))
+        return np.array([name == "home" for name in model.names], np.float32)
+    given: np.ndarray = np.where(model.values == "one", attributes.of_text(text), np.float32(0))
+    return given
 
 
 def _replaced(node: Node, nodes: Sequence[Node]) -> bool:

@@ -93,12 +93,29 @@ def test_bad_lines_are_counted_and_named(capture, run, monkeypatch):
     assert "2 lines could not be read: 2 (not JSON), 4" in run("capture").out
 
 
+def test_a_timestamp_that_cannot_be_read_is_counted_and_named(capture, run, monkeypatch):
+    stamps = ["2026-11-21T10:00:00Z", "31/31/2026", None, 1_764_000_000, ""]
+    texts = ["The llama is called Kuzco.", "It eats hay.", "It sleeps outside.", "It has a bell.", "It is brown."]
+    lines = [
+        json.dumps({"role": "user", "content": text, "timestamp": stamp})
+        for text, stamp in zip(texts, stamps, strict=True)
+    ]
+    told = capture("\n".join(lines)).json
+    assert (told["stored"], told["bad_lines"]) == (5, [])
+    assert told["bad_timestamps"] == [
+        {"line": 2, "problem": "timestamp '31/31/2026'"}, {"line": 4, "problem": "timestamp '1764000000'"},
+    ]  # fmt: skip
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO("\n".join(lines).encode())))
+    said = "2 lines have a timestamp that could not be read, and are dated now: 2 (timestamp '31/31/2026'), 4"
+    assert said in run("capture").out
+
+
 @pytest.mark.parametrize(
     "text", ["", "\n", "just some words\nin two lines", "{}\n", '{"role":"system","content":"x"}\n']
 )
-def test_an_input_without_a_turn_is_misuse(capture, home, text):
+def test_an_input_without_a_turn_is_a_failure(capture, home, text):
     told = capture(text)
-    assert told.code == 2 and "no turn" in told.json["error"]["message"]
+    assert told.code == 1 and "no turn" in told.json["error"]["message"]
     assert not home.exists()
 
 

@@ -11,6 +11,7 @@ from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 from context_graph.connectors.folder.documents import survey
 from context_graph.connectors.folder.readers import READERS, MissingExtra
 from context_graph.connectors.folder.readers.languages import LANGUAGES
+from context_graph.instants import from_iso
 from tests.requirements import requirement
 
 CODE = {
@@ -248,3 +249,75 @@ def test_of_a_very_long_file_of_data_the_beginning_is_read_and_that_is_told(tmp_
     rows = "".join(f"{i},{'pump ' * 20}\n" for i in range(5_000))
     parts, reasons = read(tmp_path, "x.csv", f"id,name\n{rows}")
     assert len(parts) == 100 and next(iter(reasons)).startswith("read in part: the first 100 passages of")
+
+
+def told(parts) -> list[tuple[str, str, int]]:
+    """Heading, text and line of each part."""
+    return [(part.heading, part.text.strip(), part.line) for part in parts]
+
+
+@requirement("seed:front-matter")
+def test_front_matter_is_no_part_and_in_none(tmp_path):
+    text = (
+        "---\ntitle: Alpha plan\ndate: 2026-03-02\ntags: [plan, alpha]\n---\n# Alpha\n\nThe alpha shipped to Kiruna.\n"
+    )
+    parts, skipped = read(tmp_path, "a.md", text)
+    assert told(parts) == [("Alpha", "# Alpha\n\nThe alpha shipped to Kiruna.", 6)]
+    assert (parts[0].occurred_at, parts[0].tags) == (from_iso("2026-03-02"), ("plan", "alpha"))
+    assert skipped == set()
+
+
+@requirement("seed:front-matter")
+def test_the_title_stands_for_a_level_1_heading_where_there_is_none(tmp_path):
+    text = "---\ntitle: Beta plan\ntags: plan, beta\n---\nThe beta is tried out.\n\n## Risks\n\nThe bridge may close.\n"
+    parts, _ = read(tmp_path, "b.md", text)
+    assert [part.heading for part in parts] == ["Beta plan", "Beta plan › Risks"]
+    assert {part.tags for part in parts} == {("plan", "beta")}
+
+
+@requirement("seed:front-matter")
+@pytest.mark.parametrize(
+    ("name", "text", "days"),
+    [
+        ("m.md", "# Meeting 2026-10-05\n\nSunday opening stays off.\n\n## Open\n\nWho paints the hall\n", ["05", "05"]),
+        ("2026-10-06 m.md", "# Meeting 2026-10-05\n\nSunday opening stays off.\n", ["06"]),
+        ("2026-10-06.md", "---\ndate: 2026-10-07\n---\nSunday opening stays off.\n", ["07"]),
+        ("2026-10-06.md", "---\ndate: soon\n---\nSunday opening stays off.\n", ["06"]),
+        ("m.md", "---\ntitle: Meeting 2026-10-05\n---\nSunday opening stays off.\n", ["05"]),
+        ("m.md", "# 2026-10-05\n\nSunday opening stays off.\n\n# 2026-10-06\n\nWho paints the hall?\n", ["05", "06"]),
+        ("m.md", "# Log\n\n## 2026-10-05\n\nSunday opening stays off.\n", [None]),
+        ("m.md", "# From 2026-10-05 to 2026-10-06\n\nSunday opening stays off.\n", [None]),
+        ("m 2026-13-05.md", "# Number 12026-10-05\n\nSunday opening stays off.\n", [None]),
+    ],
+)  # fmt: skip
+def test_a_full_date_in_the_name_or_the_level_1_heading_is_that_of_the_note(tmp_path, name, text, days):
+    parts = [part for part in read(tmp_path, name, text)[0] if not part.text.strip().startswith("# Log")]
+    expected = [None if day is None else from_iso(f"2026-10-{day}") for day in days]
+    assert [part.occurred_at for part in parts] == expected
+
+
+@requirement("seed:front-matter")
+def test_front_matter_that_cannot_be_read_is_told_and_the_note_is_read(tmp_path):
+    parts, skipped = read(tmp_path, "g.md", "---\ntitle: Gamma: plan\n---\nThe gamma release moves to May.\n")
+    assert [part.text for part in parts] == ["The gamma release moves to May."]
+    assert skipped == {"read in part: front matter: line 2: title: mapping values are not allowed in this context"}
+
+
+@requirement("seed:front-matter")
+@pytest.mark.parametrize(
+    "text", ["---\n\nThe lamp is lit at dusk.\n\n---\n\nMira lights it.\n", "---\nMira lights the lamp.\n"]
+)
+def test_prose_between_two_rules_is_text(tmp_path, text):
+    parts, skipped = read(tmp_path, "p.md", text)
+    assert "".join(part.text for part in parts).split() == text.split() and skipped == set()
+
+
+@requirement("seed:hostile-files")
+def test_front_matter_is_bounded(tmp_path):
+    head = f"title: {'x' * 9_000}\ntags: {','.join(f't{i}' for i in range(900))},{'y' * 80}\n"
+    parts, _ = read(tmp_path, "p.md", f"---\n{head}---\nThe lamp is lit at dusk.\n")
+    assert (len(parts[0].heading), len(parts[0].tags)) == (200, 50)
+    started = time.process_time()
+    text = "---\n" + "---  x\n" * 120_000
+    parts, _ = read(tmp_path, "q.md", text)
+    assert time.process_time() - started < 20

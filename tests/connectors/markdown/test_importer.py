@@ -11,6 +11,7 @@ from context_graph.connectors.markdown.importer import import_folder
 from context_graph.connectors.markdown.vault import MARKER
 from context_graph.errors import InvalidInput
 from context_graph.ingest.draft import cleaned
+from context_graph.instants import to_iso
 from context_graph.models import NodeState
 from context_graph.settings import Settings
 from tests.connectors.markdown.texts import SAID
@@ -437,3 +438,13 @@ def test_a_name_that_was_edited_is_found_after_the_memory_is_opened_anew(tmp_pat
     with Memory(home) as memory:
         assert memory.recall("complaints")[0].content == "The gate squeaks."
         assert memory.store.verify().ok
+
+
+@requirement("markdown:stranger")
+def test_of_a_strange_folder_title_and_date_are_taken(memory, tmp_path):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/a.md").write_text("---\ntitle: Alpha plan\ndate: 2026-03-02\n---\nIt shipped.\n", "utf-8")
+    assert import_folder(memory, tmp_path / "notes").stored == ["a.md"]
+    [node] = memory.list()
+    assert (node.name, to_iso(node.occurred_at)[:10], node.content) == ("Alpha plan", "2026-03-02", "It shipped.")
+    assert import_folder(memory, tmp_path / "notes").known == 1

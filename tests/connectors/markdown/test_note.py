@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from context_graph.connectors.markdown.note import LINKS, MAX_NOTE_BYTES, Fields, read_note, rendered
 from context_graph.errors import InvalidInput
-from context_graph.models import EARLIEST, LATEST
+from context_graph.models import EARLIEST, LATEST, from_iso
 from tests.connectors.markdown.texts import SAID, TEXTS, node
 from tests.requirements import requirement
 
@@ -136,3 +136,24 @@ def test_front_matter_of_others_is_kept():
     note = read_note(b"---\naliases: [a, b]\ncssclasses: wide\n---\nx")
     again = read_note(rendered(node(), extra=note.extra).encode())
     assert again.extra == note.extra == {"aliases": ["a", "b"], "cssclasses": "wide"}
+
+
+@requirement("markdown:stranger")
+@pytest.mark.parametrize(
+    ("head", "name", "day"),
+    [
+        ("title: Alpha plan\ndate: 2026-03-02", "Alpha plan", "2026-03-02"),
+        ("name: Alpha\ntitle: Alpha plan\noccurred: 2026-03-01\ndate: 2026-03-02", "Alpha", "2026-03-01"),
+        ("created: 3 April 2026", None, "2026-04-03"),
+        ("title: [a]\ndate: soon", None, None),
+        (f"title: {'x' * 300}", "x" * 200, None),
+        (
+            f"id: {'0' * 8}-0000-0000-0000-{'0' * 12}\ntitle: Alpha plan\ndate: 2026-03-02\ncreated: 2026-03-01",
+            None,
+            None,
+        ),
+    ],
+)
+def test_title_and_date_are_read_where_no_export_wrote_the_note(head, name, day):
+    note = read_note(f"---\n{head}\n---\nIt shipped to Kiruna.\n".encode())
+    assert (note.name, note.occurred) == (name, None if day is None else from_iso(day) // 1_000)

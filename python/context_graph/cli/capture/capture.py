@@ -12,7 +12,7 @@ from context_graph.cli._options import options
 from context_graph.cli._output import shortened, show
 from context_graph.cli._progress import progress
 from context_graph.cli.capture.hook import keep_report
-from context_graph.errors import InvalidInput
+from context_graph.errors import InvalidInput, UnusablePath
 
 if TYPE_CHECKING:
     from context_graph.connectors.claude_code.transcript import Turn
@@ -54,7 +54,7 @@ def run(parsed: argparse.Namespace) -> int:
     transcript = read(chain(first, lines), format, kinds=settings.redacted)
     if not transcript.turns:
         wrong = f"; line {transcript.bad[0][0]}: {transcript.bad[0][1]}" if transcript.bad else ""
-        raise InvalidInput(f"standard input holds no turn of a conversation, read as {format}{wrong}")
+        raise UnusablePath(f"standard input holds no turn of a conversation, read as {format}{wrong}")
     source = "claude-code" if format == "claude-code" else "capture"
     session = parsed.session or transcript.session or _session_of(transcript.turns[0])
     origin = Origin(
@@ -78,8 +78,12 @@ def run(parsed: argparse.Namespace) -> int:
         "session_id": session,
         "format": format,
         "bad_lines": [{"line": n, "problem": why} for n, why in transcript.bad],
+        "bad_timestamps": [{"line": n, "problem": why} for n, why in transcript.undated],
     }
-    show(parsed, data, "\n".join([keep_report(counts), f"session {session}, read as {format}", *_bad(transcript.bad)]))
+    report = [keep_report(counts), f"session {session}, read as {format}"]
+    report += _named("lines could not be read", transcript.bad)
+    report += _named("lines have a timestamp that could not be read, and are dated now", transcript.undated)
+    show(parsed, data, "\n".join(report))
     return 0
 
 
@@ -100,9 +104,10 @@ def _session_of(turn: "Turn") -> str:
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"capture:{turn.speaker}/{turn.at}/{turn.text}"))
 
 
-def _bad(bad: list[tuple[int, str]]) -> list[str]:
-    if not bad:
+def _named(problem: str, lines: list[tuple[int, str]]) -> list[str]:
+    """How many lines of the input have a problem, and which are the first; nothing where none has."""
+    if not lines:
         return []
-    named = ", ".join(f"{number} ({shortened(why, 60)})" for number, why in bad[:MAX_BAD_LINES])
-    more = f" and {len(bad) - MAX_BAD_LINES} more" if len(bad) > MAX_BAD_LINES else ""
-    return [f"{len(bad)} lines could not be read: {named}{more}"]
+    first = ", ".join(f"{number} ({shortened(why, 60)})" for number, why in lines[:MAX_BAD_LINES])
+    more = f" and {len(lines) - MAX_BAD_LINES} more" if len(lines) > MAX_BAD_LINES else ""
+    return [f"{len(lines)} {problem}: {first}{more}"]

@@ -6,6 +6,7 @@ import sys
 from context_graph.cli._opening import opened
 from context_graph.cli._options import options
 from context_graph.cli._output import show
+from context_graph.errors import UnusablePath
 
 WHY = "told by its user on the command line"
 
@@ -27,8 +28,9 @@ def parser() -> argparse.ArgumentParser:
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.citations import tag_of
     from context_graph.ingest.remember import Draft, remember
+    from context_graph.models import NodeState
 
-    text = sys.stdin.read() if parsed.text == ["-"] else " ".join(parsed.text)
+    text = _standard_input() if parsed.text == ["-"] else " ".join(parsed.text)
     given = {key: getattr(parsed, key) for key in ("speaker", "name", "supersedes")}
     metadata = {key: value for key, value in given.items() if value is not None}
     metadata |= {"tags": parsed.tag} if parsed.tag else {}
@@ -36,7 +38,13 @@ def run(parsed: argparse.Namespace) -> int:
         when = None if parsed.date is None else _moment(parsed.date, memory.present())
         done = remember(memory, Draft(text, parsed.why, metadata=metadata, occurred_at=when))
     tag = tag_of(done.node.id)
+    reason = (done.node.state_reason or "") if done.node.state == NodeState.QUARANTINED else ""
     lines = [f"remembered {tag}" if done.stored else f"already known: {tag}; nothing new was stored"]
+    if reason:
+        lines.append(
+            f"in quarantine: {reason}. No search, list or answer returns it; context-graph inspect {tag[1:-1]} "
+            "shows it. Nothing lets it out: to have it answered, take it back and say it in other words"
+        )
     if done.stored and done.duplicate_of:
         lines.append(f"it says nothing that {tag_of(done.duplicate_of)} does not say")
     if done.redactions:
@@ -45,11 +53,22 @@ def run(parsed: argparse.Namespace) -> int:
     if done.stored:
         lines.append(f"context-graph undo {done.event_hash[:16]} takes it back")
     data = {
-        "node_id": done.node.id, "stored": done.stored, "duplicate_of": done.duplicate_of,
+        "node_id": done.node.id, "stored": done.stored, "state": str(done.node.state), "state_reason": reason or None,
+        "duplicate_of": done.duplicate_of,
         "redactions": list(done.redactions), "understood": dict(done.understood), "undo": done.event_hash,
     }  # fmt: skip
     show(parsed, data, "\n".join(lines))
     return 0
+
+
+def _standard_input() -> str:
+    """The text on standard input, with the ends of its lines as text has them."""
+    if sys.stdin is None:
+        raise UnusablePath("expected a text on standard input, which is closed", field="text")
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise UnusablePath(f"standard input is not text in UTF-8: {error.reason}", field="text") from None
 
 
 def _moment(date: str, now: int) -> int:

@@ -66,12 +66,15 @@ class Transcript:
     ----------
     bad : list of (int, str)
         Lines that could not be read, by number, and why.
+    undated : list of (int, str)
+        Lines whose timestamp could not be read, by number, and what it says; all else of them is taken.
     end : int
         Bytes that were read; the rest is not written to its end yet, or came later than asked for.
     """
 
     turns: list[Turn] = field(default_factory=list)
     bad: list[tuple[int, str]] = field(default_factory=list)
+    undated: list[tuple[int, str]] = field(default_factory=list)
     session: str = ""
     project: str = ""
     repository: str = ""
@@ -80,12 +83,19 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class _Message:
-    """One line of a transcript that belongs to the conversation."""
+    """One line of a transcript that belongs to the conversation.
+
+    Attributes
+    ----------
+    timestamp : object
+        As the line has it; where `at` is None it names no moment.
+    """
 
     speaker: str
     content: Clean
     at: Microseconds | None
     id: str = ""
+    timestamp: Any = None
 
 
 def format_of(lines: Iterable[bytes]) -> str:
@@ -137,6 +147,8 @@ def read(
             break
         transcript.end += len(line)
         if message is not None:
+            if message.at is None and message.timestamp not in (None, ""):
+                transcript.undated.append((number, f"timestamp {str(message.timestamp)[:40]!r}"))
             _add(transcript, message, joined=format == "claude-code")
         elif transcript.turns:  # work between two messages of an answer
             transcript.turns[-1] = replace(transcript.turns[-1], end=transcript.end)
@@ -164,7 +176,8 @@ def _message(
     clean = cleaned(text, kinds=kinds)
     if not clean.text and not clean.private:
         return None
-    return _Message(speaker, clean, _instant(record.get("timestamp")), id)
+    timestamp = record.get("timestamp")
+    return _Message(speaker, clean, _instant(timestamp), id, timestamp)
 
 
 def _of_claude_code(record: dict[str, Any], transcript: Transcript) -> tuple[str, str, str] | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from context_graph.connectors.folder.listing import text_files
 from context_graph.connectors.folder.parts import TOO_SHORT, LaterParts, Part, Skipped, Survey
 from context_graph.connectors.folder.readers import READERS, MissingExtra, Reader, Section, Unreadable
-from context_graph.connectors.folder.readers.markdown import MARKDOWN
+from context_graph.connectors.folder.readers.markdown import MARKDOWN, unread_front_matter
 from context_graph.connectors.folder.readers.plain import CODE
 from context_graph.connectors.folder.readers.registry import suffix_of
 from context_graph.embed.program import reading
@@ -124,6 +124,9 @@ def _sections(done: Survey, path: str, reader: Reader, data: bytes) -> list[Sect
         raise Unreadable("not text")
     if reader.kind == "code" and suffix_of(path) != ".ipynb" and len(text) > MINIFIED * (1 + text.count("\n")):
         raise Unreadable("minified")
+    if suffix_of(path) in MARKDOWN and (problem := unread_front_matter(text)):
+        done.skipped.append(Skipped(path, f"read in part: {problem}"))
+        done.contents.pop(path, None)  # said again at each look, as long as it is so
     try:
         return list(reader.read(text, file))
     except MissingExtra as extra:
@@ -152,7 +155,7 @@ def _parts(path: str, reader: Reader, sections: list[Section]) -> Iterator[Part]
             first = False
             yield Part(
                 path, section.heading, text, reader.kind, line, line + piece.strip("\n").count("\n") if line else 0,
-                section.place, section.definition, section.signature,
+                section.place, section.definition, section.signature, section.occurred_at, section.tags,
             )  # fmt: skip
 
 

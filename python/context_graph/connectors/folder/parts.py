@@ -6,6 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, overload
 
+from context_graph.models import Microseconds
+
 if TYPE_CHECKING:
     from context_graph.connectors.folder.readings import Reading, Readings
 
@@ -33,6 +35,10 @@ class Part:
         Where a file has no lines: "page=3" of a PDF, "cell=2" of a notebook.
     definition, signature : str
         Of code: "function", "class", "method", ..., and how it is declared, on one line.
+    occurred_at : int, optional
+        Microseconds; where the file says of when it is.
+    tags : tuple of str
+        Those that the file names.
     """
 
     path: str
@@ -44,6 +50,8 @@ class Part:
     place: str = ""
     definition: str = ""
     signature: str = ""
+    occurred_at: Microseconds | None = None
+    tags: tuple[str, ...] = ()
 
 
 class Skipped(NamedTuple):

@@ -18,7 +18,7 @@ __all__ = ["Reading", "Readings", "digest"]
 
 DIGEST_BYTES = 16
 PACKAGE = Path(__file__).parents[2]
-MODULES = ("ingest/splitter.py", "regex.py", "settings.py", "texts.py")
+MODULES = ("dates.py", "ingest/splitter.py", "regex.py", "settings.py", "texts.py")
 PACKAGES = ("connectors/folder", "knowledge", "safety")
 """Programs by which a document is read, cleaned and compared."""
 

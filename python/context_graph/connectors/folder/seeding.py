@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from context_graph.connectors.folder.parts import Part, Survey
 from context_graph.connectors.folder.paths import path_on_disk, stored_path
 from context_graph.connectors.folder.readings import Reading, digest
-from context_graph.connectors.folder.stored import FOLDER, LOCATION, Known, StoredPart
+from context_graph.connectors.folder.stored import DATE, FOLDER, LOCATION, Known, StoredPart
 from context_graph.connectors.repository import Project, project_of
 from context_graph.errors import InvalidInput, Refused
 from context_graph.garbage import uncollected
@@ -20,7 +20,11 @@ from context_graph.ingest.batch import BATCH, batched, remember_batches
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.duplicates import same_text
 from context_graph.ingest.remember import Remembered
+from context_graph.instants import to_iso
 from context_graph.models import NodeState
+from context_graph.reading.metadata import texts
+from context_graph.regex import regex
+from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 from context_graph.safety.pii import scrub
 from context_graph.texts import kept_for_texts, storable
 
@@ -32,6 +36,9 @@ __all__ = ["Change", "Step", "seed"]
 AGENT = SEEDED
 MAX_PART_NAME, MIN_NAMED_PATH = 60, 20
 """Characters of the name of a memory, and of the path in it."""
+
+_BORDER = regex(r"[\W_]")
+"""Between two words of a file's name."""
 
 MAX_REMOVED_SHARE = 0.9
 """Of what is known of a folder; where more is gone, a disk is likely not there."""
@@ -195,8 +202,8 @@ def _note_readings(
 
 def _is_told(memory: "Runtime", project: Project, stored: StoredPart, part: Part) -> bool:
     """Whether a memory says where its part stands, and under which heading, letter by letter."""
-    location = {key: stored.metadata[key] for key in LOCATION if key in stored.metadata}
-    return (stored.heading, stored.kind, location) == (part.heading, part.kind, _location(memory, project, part))
+    now = _brought_up_to_date(memory, project, stored.metadata, part)
+    return (stored.heading, stored.kind, stored.metadata) == (part.heading, part.kind, now)
 
 
 def _digest_of(project: Project, file: Known) -> bytes:
@@ -208,23 +215,30 @@ def _digest_of(project: Project, file: Known) -> bytes:
 def _note_locations(
     memory: "Runtime", project: Project, stored_files: dict[str, Known], plans: dict[str, list[Plan]]
 ) -> None:
-    """Keep where parts stand that only moved within their file, all of a run in one write."""
+    """Keep where parts stand that only moved within their file, and tags that it has come to name, all in one write."""
     stored = {part.id: part for file in stored_files.values() for part in file.parts}
-    moved: dict[str, dict[str, Any]] = {}
+    moved: dict[str, Part] = {}
     for plan in (plan for planned in plans.values() for plan in planned):
         if plan.known in stored:
-            location = _location(memory, project, plan.part)
             metadata = stored[plan.known].metadata
-            if {key: metadata[key] for key in LOCATION if key in metadata} != location:
-                moved[plan.known] = location
+            if _brought_up_to_date(memory, project, metadata, plan.part) != metadata:
+                moved[plan.known] = plan.part
     if not moved:
         return
     with memory.writing, memory.store.write("reinforced", memory.author(memory.caller.within(agent_id=AGENT))) as tx:
         for node in tx.nodes(moved):
-            rest = {key: value for key, value in node.metadata.items() if key not in LOCATION}
-            tx.update(node.id, metadata=rest | moved[node.id])
+            tx.update(node.id, metadata=_brought_up_to_date(memory, project, node.metadata, moved[node.id]))
         tx.note.update(operation="reinforced", nodes=list(moved))
     memory.committed()
+
+
+def _brought_up_to_date(memory: "Runtime", project: Project, metadata: Mapping[str, Any], part: Part) -> dict[str, Any]:
+    """The metadata of a memory with where its part stands now. Tags that its file names are added; others stay, as
+    somebody may have given them.
+    """
+    rest = {key: value for key, value in metadata.items() if key not in LOCATION}
+    tags = [*texts(metadata, "tags"), *(_clean(memory, tag) for tag in part.tags)] if part.tags else []
+    return rest | _location(memory, project, part) | ({"tags": list(dict.fromkeys(tags))} if tags else {})
 
 
 def _location(memory: "Runtime", project: Project, part: Part) -> dict[str, Any]:
@@ -287,28 +301,55 @@ def _draft(
     where = f"{path}, {part.heading}" if part.heading else path
     corrections = plan.old.corrections if plan.old is not None and plan.change == "changed" else ()
     superseded = {"supersedes": [plan.old.id, *corrections]} if plan.old else {}
+    dated = {} if part.occurred_at is None else {DATE: to_iso(part.occurred_at)}
+    tagged = {"tags": list(part.tags)} if part.tags else {}
     return Draft(
         part.text,
-        rationale=f"{part.kind} of the project: {where}"[:500],
+        rationale=_rationale(part.kind, where),
         name=_name(path, part.heading),
         metadata={
             "source": path, "heading": part.heading, "kind": part.kind,
             FOLDER: stored_path(inventory.folder.as_posix()),
-        } | _location(memory, project, part) | superseded,
+        } | _location(memory, project, part) | dated | tagged | superseded,
         link_to=() if first is None else (first,),
         session_id=str(uuid.uuid5(uuid.NAMESPACE_URL, f"seed:{place}")),
         agent_id=AGENT,
         domain="code" if part.kind == "code" else None,
+        occurred_at=part.occurred_at,
         read_head=False,
     )  # fmt: skip
 
 
+def _rationale(kind: str, where: str) -> str:
+    """Why a part is kept, with the place where it stands unless that reads like an order: no such reason is stored."""
+    told = f"{kind} of the project: {where}"[:500]
+    return told if suspicion(told) < QUARANTINE_FROM else f"{kind} of the project"
+
+
 def _name(path: str, heading: str) -> str:
-    """Path and heading within 60 characters: of a long path its end, of a long heading its beginning."""
+    """Path and heading within 60 characters: of a long path its end, of a long heading its beginning.
+
+    Examples
+    --------
+    >>> _name("docs/decisions/0003-database-postgres.md", "3. Database is PostgreSQL now")
+    '…/0003-database-postgres.md, 3. Database is PostgreSQL now'
+    """
     if not heading:
-        return path[-MAX_PART_NAME:]
+        return _end_of(path, MAX_PART_NAME)
     heading = heading[: MAX_PART_NAME - MIN_NAMED_PATH - 2]
-    return f"{path[len(heading) + 2 - MAX_PART_NAME :]}, {heading}"
+    return f"{_end_of(path, MAX_PART_NAME - len(heading) - 2)}, {heading}"
+
+
+def _end_of(path: str, room: int) -> str:
+    """The end of a path in so many characters: from a folder on, else from a word on where one begins early."""
+    if len(path) <= room:
+        return path
+    end = path[1 - room :]
+    start = end.find("/")
+    if start < 0:
+        border = _BORDER.search(end, 0, room // 2)
+        start = border.start() if border else 0
+    return f"…{end[start:]}"
 
 
 def _removed(memory: "Runtime", parts: Sequence[StoredPart]) -> list[Step]:
@@ -365,14 +406,17 @@ def _matched(memory: "Runtime", plans: list[Plan], file: Known) -> list[StoredPa
     """Find for each part of a file the memory of its text, or of what stood there; returns the memories left over.
 
     The same place is the same heading, the first with the first; else the same number in the file. Parts that say the
-    same at one place, such as pieces of a long line, have one memory.
+    same at one place, such as pieces of a long line, have one memory. One to which its file gives another date now is
+    superseded by the same text of that date.
     """
     left = dict(enumerate(file.parts))
     places: dict[Part, list[tuple[str, str]]] = defaultdict(list)  # by all of a part but its text
     for plan in plans:
         text, there = plan.text(memory), places[replace(plan.part, text="")]
         number = next((n for n, node in left.items() if node.content == text), None)
-        if number is not None:
+        if number is not None and left[number].is_of_another_date(plan.part.occurred_at):
+            plan.change, plan.old = "changed", left.pop(number)
+        elif number is not None:
             plan.change, plan.known = "unchanged", left.pop(number).id
             there.append((text, plan.known))
         elif twin := _same_there(text, there):
@@ -424,7 +468,11 @@ def _known(memory: "Runtime", inventory: Survey, places: Mapping[str, str]) -> t
     ids = [row.id for stored in wanted.values() for row in stored]
     corrected = _corrections(memory, [row for stored in wanted.values() for row in stored])
     columns = memory.store.columns_of(("id", "state", "content", "metadata"), ids)
-    parts = {row[0]: StoredPart(*row, corrections=corrected.get(row[0], ())) for row in columns}
+    replaced = {row.id for stored in wanted.values() for row in stored if row.superseded_by is not None}
+    parts = {
+        id: StoredPart(id, state, content, metadata, corrected.get(id, ()), id in replaced)
+        for id, state, content, metadata in columns
+    }
     files = {
         place: Known(
             [parts[row.id] for row in stored if row.id in parts and not row.is_let_go],
@@ -439,22 +487,22 @@ def _corrections(memory: "Runtime", rows: Iterable[_Stored]) -> dict[str, tuple[
     """By a part the memories that took its place one after the other and are of it still, as a correction by hand is:
     what the file says next is newer than they are.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    corrections: dict[str, tuple[str, ...]] = {}
     open_ends = {row.id: (row, row.superseded_by) for row in rows if row.superseded_by is not None}
     while open_ends:
         nodes = {node.id: node for node in memory.store.nodes({str(after) for _, after in open_ends.values()})}
         following = {}
         for id, (row, after) in open_ends.items():
             node = nodes.get(str(after))
-            if node is None or node.id in found.get(id, ()):
+            if node is None or node.id in corrections.get(id, ()):
                 continue
             place = node.metadata.get(FOLDER), node.metadata.get("source")
             if node.state == NodeState.LIVE and place == (row.folder, row.source):
-                found[id] = (*found.get(id, ()), node.id)
+                corrections[id] = (*corrections.get(id, ()), node.id)
                 if node.superseded_by is not None:
                     following[id] = row, node.superseded_by
         open_ends = following
-    return found
+    return corrections
 
 
 def _adopt(memory: "Runtime", inventory: Survey, ids: Sequence[str]) -> bool:

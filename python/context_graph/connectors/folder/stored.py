@@ -4,7 +4,13 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["FOLDER", "LOCATION", "Known", "StoredPart"]
+from context_graph.instants import to_iso
+from context_graph.models import Microseconds, NodeState
+
+__all__ = ["DATE", "FOLDER", "LOCATION", "Known", "StoredPart"]
+
+DATE = "date"
+"""Metadata key of the date that a file gives to its parts."""
 
 FOLDER = "folder"
 """Metadata key of the folder that a part was read from; with `source` it names the file, wherever a run began."""
@@ -21,6 +27,8 @@ class StoredPart:
     ----------
     state : str
         A `NodeState`.
+    is_corrected : bool
+        Whether another memory took its place that is no part of a file: the correction of an agent or a person.
     metadata_json : str
         As the store has them; parsed when they are asked for.
     corrections : tuple of str
@@ -32,6 +40,7 @@ class StoredPart:
     content: str
     metadata_json: str
     corrections: tuple[str, ...] = ()
+    is_corrected: bool = False
     _metadata: dict[str, Any] | None = None
 
     @property
@@ -47,6 +56,12 @@ class StoredPart:
     @property
     def kind(self) -> str:
         return str(self.metadata.get("kind", ""))
+
+    def is_of_another_date(self, moment: Microseconds | None) -> bool:
+        """Whether its file gives it a date now that it does not have; one that the file no longer gives stays."""
+        if moment is None or self.is_corrected or self.state != NodeState.LIVE:
+            return False
+        return bool(self.metadata.get(DATE) != to_iso(moment))
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from context_graph.errors import InvalidInput
 from context_graph.instants import EARLIEST, LATEST, from_iso, to_iso
-from context_graph.knowledge.markdown import front_matter, line_of_key
+from context_graph.knowledge.markdown import date_in, front_matter, line_of_key, title_in
 from context_graph.models import Node
 from context_graph.reading.metadata import texts
 from context_graph.regex import regex
@@ -188,7 +188,7 @@ def read_note(data: bytes, *, exported: bool = False) -> Note:
     try:
         return Note(
             _text_of(whole[start:]), _id(values), _word(values.get("hash")), _word(values.get("kind")),
-            _told(values, "name"), _tags(values), _importance(values), _told(values, "speaker"), _occurred(values),
+            _name(values), _tags(values), _importance(values), _told(values, "speaker"), _occurred(values),
             bool(values.get("ended")),
             {key: value for key, value in values.items() if key not in OWN},
         )  # fmt: skip
@@ -248,6 +248,12 @@ def _told(values: Mapping[str, Any], key: str) -> str | None:
     return str(value)
 
 
+def _name(values: Mapping[str, Any]) -> str | None:
+    """That under `name`; where no export wrote the note, else its title."""
+    name = _told(values, "name")
+    return name if name is not None or _id(values) else title_in(values)[:MAX_FIELD] or None
+
+
 def _tags(values: Mapping[str, Any]) -> tuple[str, ...] | None:
     entries = values.get("tags")
     if entries is None:
@@ -268,9 +274,11 @@ def _importance(values: Mapping[str, Any]) -> float | None:
 
 
 def _occurred(values: Mapping[str, Any]) -> int | None:
+    """That under `occurred`; where no export wrote the note, else its date, if that can be read."""
     value = values.get("occurred")
     if value is None or value == "":
-        return None
+        moment = None if _id(values) else date_in(values)
+        return None if moment is None else round(moment / 1_000)
     try:
         moment = from_iso(str(value)[:60])
     except InvalidInput:

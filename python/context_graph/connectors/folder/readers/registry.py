@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from context_graph.models import Microseconds
+
 __all__ = ["READERS", "MissingExtra", "Reader", "Section", "Unreadable", "reader"]
 
 MAX_TEXT_FILE_BYTES = 1_000_000
@@ -20,6 +22,10 @@ class Section(NamedTuple):
         Where its text begins in the file, from 1; 0 where the text is not that of the file.
     whole : bool
         Its text is short enough already, and is not to be cut.
+    occurred_at : int, optional
+        Microseconds; where the file says of when it is.
+    tags : tuple of str
+        Those that the file names.
     """
 
     heading: str
@@ -29,6 +35,8 @@ class Section(NamedTuple):
     definition: str = ""
     signature: str = ""
     whole: bool = False
+    occurred_at: Microseconds | None = None
+    tags: tuple[str, ...] = ()
 
 
 class MissingExtra(Exception):
