@@ -146,6 +146,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "Code of twelve languages is read by its definitions, each with name, kind, signature, comment and lines.",
         "folders.md",
     ),
+    "seed:front-matter": Requirement(
+        "Front matter of a Markdown note is no memory: its date, tags and title are those of the note's parts.",
+        "folders.md",
+    ),
     "seed:documents": Requirement(
         "Notebooks, tables, data, pages and PDF are read by cells, rows, keys, headings and pages.", "folders.md"
     ),

@@ -11,6 +11,7 @@ import pytest
 from context_graph import kernels
 from context_graph.cli import COMMANDS, main
 from context_graph.embed import SPACES
+from context_graph.memory import Memory
 from context_graph.retrieval.config import LINKS, RANKING, RULES
 from context_graph.retrieval.pipeline import STAGES
 from context_graph.settings import Settings
@@ -140,6 +141,9 @@ def filled(tmp_path_factory) -> Path:
     (folder / "docs" / "note.md").write_text(
         "# Undo\n\nEvery write has a hash, and `undo` takes that write back.\n", encoding="utf-8"
     )
+    with Memory(Settings(home=folder / "home", tier="base")) as memory:
+        for project in ("context-graph", "atlas"):  # which lines name by `--project`
+            memory.remember(f"The project {project} has a plan.", metadata={"project": project})
     return folder
 
 

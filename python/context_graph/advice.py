@@ -15,8 +15,12 @@ COMMANDS = {
 }
 """By tool, the command that does the same."""
 
-VERBS = {"search_graph": "recall", "search_tombstones": "history", "restore_from_hash": "undo('{}')"}
-"""By tool, the method of `Memory` that does the same."""
+VERBS = {
+    "search_graph": "recall",
+    "search_tombstones": COMMANDS["search_tombstones"],
+    "restore_from_hash": "undo('{}')",
+}
+"""By tool, the method of `Memory` that does the same, or the command where none does."""
 
 TOOL = regex(r"\b(?P<tool>search_graph|search_tombstones|restore_from_hash)\b(?:\('(?P<hash>\w+)'\))?")
 

@@ -57,7 +57,7 @@ class Settings:
     """How long a removal can be undone."""
 
     top_k: int = 10
-    """Results of a search when the caller names no number."""
+    """Results of a search when the caller names no number, 1 to 100."""
 
     abstain_below: float = 0.3
     """inject_context returns nothing where a question is less likely than this to be about anything in the memory."""
@@ -158,6 +158,9 @@ CHOICES = {
     "backend": ("reference", "scalar", "avx2", "avx512", "cuda"),
     "extractor_api": ("openai", "ollama"),
 }
+
+BOUNDS = {"top_k": (1, 100)}
+"""By whole number that has bounds, the least and the most."""
 
 
 def calm_blas() -> None:
@@ -267,15 +270,17 @@ def _folders(value: Any) -> dict[str, Path]:
     return {str(name).upper(): Path(os.path.expanduser(path)) for name, path in value.items()}
 
 
-def _number(kind: type, value: Any) -> int | float:
-    """A number of at least 0, or the same as text."""
+def _number(kind: type, value: Any, bounds: tuple[int, int] | None = None) -> int | float:
+    """A number of at least 0, or within bounds; or the same as text."""
+    least, most = bounds or (0, math.inf)
     try:
         number: int | float = kind(value)
-        sound = not isinstance(value, bool) and 0 <= number < math.inf and number == float(value)
+        sound = not isinstance(value, bool) and least <= number <= most and number < math.inf and number == float(value)
     except (TypeError, ValueError, OverflowError):
         sound = False
     if not sound:
-        raise ValueError(f"expected a {'whole ' if kind is int else ''}number of at least 0")
+        extent = f"from {least} to {most}" if bounds else "of at least 0"
+        raise ValueError(f"expected a {'whole ' if kind is int else ''}number {extent}")
     return number
 
 
@@ -298,7 +303,7 @@ def _read(name: str, value: Any, origin: str) -> Any:
                 raise ValueError("expected true or false")
             return text in ("1", "true", "yes", "on")
         if kind in (int, float):
-            return _number(kind, value)
+            return _number(kind, value, BOUNDS.get(name))
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"setting {name} ({origin}): {error}, got {str(value)[:60]!r}", field=name) from error
     if name in CHOICES and value not in CHOICES[name]:

@@ -1,5 +1,6 @@
 """Each command on bad input: one line on standard error, the right exit code, JSON where asked for."""
 
+import io
 import os
 
 import pytest
@@ -284,7 +285,7 @@ def test_forgetting_twice_points_to_undo(run, stored):
     node = stored[0]["node_id"]
     run("forget", node)
     told = run("forget", node)
-    assert told.code == 2
+    assert told.code == 1
     assert "forgotten already" in told.err
 
 
@@ -328,3 +329,48 @@ def test_a_huge_file_given_to_seed_by_name_is_refused_before_it_is_read(run, tmp
         file.truncate(1 << 30)
     done = run("seed", "--source", path)
     assert done.code == 1 and "at most 1,000,000 are read; split it" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "content"),
+    [
+        (["verify", "--proof"], b"\x00\xff"), (["verify", "--proof"], b""), (["verify", "--proof"], b"[]"),
+        (["verify", "--proof"], b"{}"), (["hook", "install", "--settings"], b"\x00\xff"),
+        (["hook", "uninstall", "--settings"], b"[]"), (["restore"], b""), (["restore"], b"\x00\xff"),
+    ],
+)  # fmt: skip
+def test_a_file_that_makes_no_sense_is_a_failure_and_no_misuse(run, empty, tmp_path, arguments, content):
+    (tmp_path / "file").write_bytes(content)
+    told = run(*arguments, tmp_path / "file")
+    assert (told.code, told.out) == (1, "")
+    assert _one_line(told.err)
+
+
+@pytest.mark.parametrize("arguments", [["restore"], ["bench", "recall", "--data"]], ids=" ".join)
+def test_a_folder_without_what_is_looked_for_is_a_failure_and_no_misuse(run, empty, tmp_path, arguments):
+    told = run(*arguments, tmp_path)
+    assert told.code == 1 and _one_line(told.err)
+
+
+def test_what_does_not_fit_what_is_there_is_a_failure_and_no_misuse(run, empty, monkeypatch):
+    told = run("sync")
+    assert told.code == 1 and "no peer is configured; context-graph peer add" in told.err
+    assert run("token", "new", "laptop").code == 0
+    told = run("token", "new", "laptop")
+    assert told.code == 1 and "there is a token 'laptop' already" in told.err
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\n\n")))
+    told = run("capture")
+    assert told.code == 1 and "holds no turn" in told.err
+
+
+@pytest.mark.parametrize("number", ["0", "5000", "101", "abc"])
+def test_the_setting_of_results_is_bounded_as_the_option_is(run, monkeypatch, number):
+    monkeypatch.setenv("CONTEXT_GRAPH_TOP_K", number)
+    told = run("search", "gloves")
+    assert told.code == 2 and f"top_k (environment): expected a whole number from 1 to 100, got '{number}'" in told.err
+
+
+def test_a_text_that_is_too_long_is_not_sent_to_an_option_that_there_is_not(run, empty):
+    told = run("remember", "word " * 20_000)
+    assert told.code == 2 and "link_to" not in told.err
+    assert "write it into a file for context-graph seed" in told.err

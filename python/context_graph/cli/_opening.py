@@ -9,14 +9,17 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from context_graph.cli._output import complain
-from context_graph.errors import ContextGraphError, InvalidInput, NodeNotFound, NotInitialized
+from context_graph.errors import ContextGraphError, InvalidInput, NodeNotFound, NotFound, NotInitialized
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
     from context_graph.models import Node
     from context_graph.settings import Settings
 
-__all__ = ["all_cores", "node_named", "opened", "opened_late", "settings_of"]
+__all__ = ["all_cores", "node_named", "opened", "opened_late", "project_named", "settings_of"]
+
+MAX_NAMED_PROJECTS = 20
+"""Projects that are named where none is of the name given."""
 
 
 def settings_of(parsed: argparse.Namespace, **flags: Any) -> "Settings":
@@ -119,3 +122,34 @@ def node_named(memory: "Memory", text: str) -> "Node":
     if len(found) > 1:
         raise InvalidInput(f"several ids begin with {digits}: {', '.join(node.id for node in found)}; give more digits")
     return found[0]
+
+
+def project_named(memory: "Memory", text: str | None) -> str | None:
+    """The project that an option names, as memories name it; None where the option was not given.
+
+    Parameters
+    ----------
+    text : str, optional
+        Its name, the address of its repository, or a folder that was seeded, which may be relative as for `seed`.
+
+    Raises
+    ------
+    NotFound
+        No memory is of such a project; the hint names those there are.
+    """
+    if text is None:
+        return None
+    from context_graph.connectors.folder.paths import stored_path
+    from context_graph.derived import Projects
+
+    projects = memory.view(Projects)
+    folder = stored_path(os.path.realpath(os.path.expanduser(text))) if text.strip() else text
+    for name in (text, folder):
+        if projects.ids(memory.corpus, name):
+            return name
+    names = [name for name in projects.names(memory.corpus) if "/" not in name]  # each address has its last part too
+    known = ", ".join(names[:MAX_NAMED_PROJECTS]) + (", ..." if len(names) > MAX_NAMED_PROJECTS else "")
+    advice = (
+        f"projects here: {known}" if names else "no memory here is of a project; context-graph seed FOLDER makes one"
+    )
+    raise NotFound(f"no memory is of the project {text[:80]!r}", hint=advice)

@@ -7,7 +7,7 @@ from typing import Any
 
 from context_graph.safety.display import printable, printable_json
 
-__all__ = ["complain", "shortened", "show", "show_json"]
+__all__ = ["complain", "counted", "shortened", "show", "show_json"]
 
 
 def show(parsed: argparse.Namespace, data: Any, text: str) -> None:
@@ -32,6 +32,17 @@ def show_json(data: Any, *, indent: int | None = 1) -> None:
 def complain(text: str, *, end: str = "\n") -> None:
     """Say something on standard error."""
     print(printable(text).encode("utf-8", "backslashreplace").decode(), end=end, file=sys.stderr, flush=True)
+
+
+def counted(number: int, what: str) -> str:
+    """How many there are of something that takes a plain s.
+
+    Examples
+    --------
+    >>> counted(1, "part"), counted(2, "part")
+    ('1 part', '2 parts')
+    """
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _encoding() -> str:

@@ -7,11 +7,22 @@ from traceback import extract_tb
 
 from context_graph.advice import COMMANDS, worded
 from context_graph.cli._output import complain, show_json
-from context_graph.errors import ContextGraphError, InvalidInput, NotFound, Refused, ToolNotFound, UnusablePath
+from context_graph.errors import (
+    ContextGraphError,
+    InvalidInput,
+    NameTaken,
+    NotFound,
+    Refused,
+    ToolNotFound,
+    UnusablePath,
+)
 
 __all__ = ["misused", "run"]
 
 FAILED, MISUSED = 1, 2
+PARTED = ("split it and link the parts with link_to", "split it, or write it into a file for context-graph seed")
+"""What a text that is too long is advised by a program, and what a person is, whose commands link nothing."""
+
 OF_TOOLS = ("context-graph call", "context-graph tools")
 """Commands whose errors speak of tools."""
 
@@ -28,7 +39,7 @@ def run(group: str, name: str, arguments: Sequence[str]) -> int:
         return module.run(parsed) or 0
     except SystemExit as leave:  # --help has been printed, or the server has ended
         return leave.code if isinstance(leave.code, int) else 0
-    except UnusablePath as error:
+    except (UnusablePath, NameTaken) as error:  # the line is right; what is there does not fit it
         return _ended(prog, _told(error, prog), arguments, error.code, FAILED)
     except (InvalidInput, ToolNotFound) as error:
         return misused(prog, _told(error, prog), arguments, error.code)
@@ -55,7 +66,9 @@ def misused(prog: str, message: str, arguments: Sequence[str], code: int | str =
 
 def _told(error: ContextGraphError, prog: str) -> str:
     text = f"{error}; {error.hint}" if error.hint else str(error)
-    return worded(text, COMMANDS) if isinstance(error, NotFound | Refused) and prog not in OF_TOOLS else text
+    if prog in OF_TOOLS:
+        return text
+    return worded(text, COMMANDS) if isinstance(error, NotFound | Refused) else text.replace(*PARTED)
 
 
 def _ended(prog: str, message: str, arguments: Sequence[str], code: int | str, status: int) -> int:

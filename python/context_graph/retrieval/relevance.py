@@ -90,8 +90,8 @@ FULLY_TOLD, FURTHER_SHARE = 6, 0.1
 of a family, every third has the name that is asked of. Chosen on the lives that are not held."""
 
 MIN_CODE_SHARE = 0.2
-"""Share of the relevance of the best from which code is told where the first result is none. Chosen on 24 questions about
-the notes of a company beside which a program was read."""
+"""Share of the relevance of the best from which code is told where the first result is none. Chosen on 24 questions
+about the notes of a company beside which a program was read."""
 
 JUDGED_RESULTS, FIRST = 10, 3
 

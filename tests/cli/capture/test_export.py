@@ -26,7 +26,7 @@ def test_a_deleted_file_is_written_again_and_named(run, tmp_path):
     run("export", "--format", "markdown", vault)
     path = next(vault.rglob("*.md"))
     path.unlink()
-    assert "1 files are gone" in run("import", vault).out
+    assert "1 file is gone, its memories" in run("import", vault).out
     lines = run("export", "--format", "markdown", vault).out.splitlines()
     assert lines[1].startswith("1 file deleted here and written again") and path.is_file()
     assert lines[2].endswith(f"context-graph import {vault} --forget-missing")

@@ -382,7 +382,7 @@ def test_draining_by_hand_tells_what_was_stored(home, run):
     ran = run("hook", "drain", "--json")
     assert (ran.code, ran.json["notices"], len(ran.json["rejected"])) == (1, 1, 1)
     spool.put(home, _stop("/none"))
-    assert run("hook", "drain").out.startswith("1 notices: 0 turns")
+    assert run("hook", "drain").out.startswith("1 notice: 0 turns")
     with spool.lease(home):
         spool.put(home, _stop("/none"))
         assert run("hook", "drain").out == "another process stores what waits\n"
@@ -581,7 +581,7 @@ def test_what_has_another_shape_is_refused_and_left_alone(run, settings, text, s
     settings.parent.mkdir()
     settings.write_bytes(data)
     told = run("hook", action, "--settings", settings)
-    assert told.code == 2 and said in told.err and told.err.count("\n") == 1
+    assert told.code == 1 and said in told.err and told.err.count("\n") == 1
     assert settings.read_bytes() == data and [path.name for path in settings.parent.iterdir()] == ["settings.json"]
 
 

@@ -32,6 +32,17 @@ def test_an_edit_is_answered_and_undo_takes_it_back(run, vault):
     assert "clarinet" in answer and "oboe" not in answer
 
 
+def test_the_command_that_a_report_prints_takes_all_of_an_import_back(run, vault):
+    edit(vault, "Anna plays the clarinet.", "Anna plays the oboe.")
+    edit(vault, "The garden gate squeaks.", "The garden gate is oiled.")
+    (vault / "new.md").write_text("The kiln is blue.\n", "utf-8")
+    line = next(line for line in run("import", vault).out.splitlines() if line.startswith("context-graph undo "))
+    hashes = line.removeprefix("context-graph undo ").removesuffix(" takes it back").split()
+    assert len(hashes) > 1 and run("undo", *hashes).code == 0
+    listed = run("list").out
+    assert "clarinet" in listed and "squeaks" in listed and "kiln" not in listed and "oboe" not in listed
+
+
 @requirement("markdown:missing")
 def test_a_file_that_is_gone_is_named_and_forgotten_when_asked(run, vault):
     next(vault.rglob("*gate*")).unlink()

@@ -126,11 +126,74 @@ def test_search_and_ask_answer_from_one_project(run, notes, tmp_path):
     assert {hit["project"] for hit in hits} == {"allotment"} and hits[0]["source"] == "garden.md:1-3"
     told = run("ask", "where do the tomatoes stand", "--project", "allotment").out
     assert "greenhouse" in told and "balcony" not in told
-    assert "nothing" in run("search", "where are the tomatoes", "--project", "brewery").out
     listed = run("list", "--project", "allotment", "--json").json
     assert ["greenhouse" in memory["content"] for memory in listed["memories"]] == [True] and listed["total"] == 1
-    missing = run("list", "--project", "brewery").out
-    assert "nothing is remembered of the project 'brewery'" in missing and "allotment" in missing
+
+
+@requirement("project:filter")
+@pytest.mark.parametrize(
+    "command", [("search", "tomatoes"), ("ask", "where do the tomatoes stand"), ("brief",), ("list",)]
+)
+def test_a_project_that_no_memory_has_is_told_with_those_there_are(run, notes, command):
+    assert run("seed", notes).code == 0
+    told = run(*command, "--project", "brewery", "--json")
+    assert told.code == 1 and told.json["error"]["code"] == "NOT_FOUND"
+    assert "no memory is of the project 'brewery'; projects here: notes" in told.err
+
+
+def test_where_no_memory_has_a_project_that_is_told(run):
+    assert run("remember", "The rent is 850 euros.").code == 0
+    told = run("list", "--project", "brewery")
+    assert told.code == 1 and "no memory here is of a project; context-graph seed FOLDER makes one" in told.err
+
+
+@requirement("project:filter")
+@pytest.mark.parametrize("name", ["notes", "./notes", "NOTES/", "notes/../notes"])
+def test_a_project_is_named_by_its_folder_as_it_was_seeded(run, notes, monkeypatch, name):
+    monkeypatch.chdir(notes.parent)
+    assert run("seed", "notes").code == 0
+    assert run("list", "--project", name, "--json").json["total"] == 3
+    monkeypatch.chdir(notes)
+    assert run("search", "tomatoes", "--project", ".", "--json").json["results"]
+    assert "balcony" in run("ask", "where do the tomatoes stand", "--project", str(notes)).out
+    assert run("brief", "--project", ".").code == 0
+
+
+def test_a_project_of_which_all_is_forgotten_has_nothing_to_list(run, notes):
+    assert run("seed", notes).code == 0
+    for memory in run("list", "--json").json["memories"]:
+        assert run("forget", memory["node_id"]).code == 0
+    told = run("list", "--project", "notes")
+    assert told.code == 0 and "of the project 'notes' nothing is left" in told.out
+
+
+def test_search_names_the_project_beside_the_path_where_there_are_several(run, notes, tmp_path):
+    assert run("seed", notes).code == 0
+    assert "garden.md:1-3  [" in run("search", "where do the tomatoes stand").out
+    other = tmp_path / "allotment"
+    other.mkdir()
+    (other / "garden.md").write_text("# Garden\n\nThe tomatoes stand in a greenhouse of glass.\n", "utf-8")
+    assert run("seed", other).code == 0
+    told = run("search", "where do the tomatoes stand").out
+    assert "garden.md:1-3 in notes  [" in told and "garden.md:1-3 in allotment  [" in told
+
+
+def test_one_part_is_told_as_one(run, notes):
+    assert run("seed", notes).code == 0
+    (notes / "watering.py").unlink()
+    told = run("seed", notes).out
+    assert "1 part is gone and forgotten; context-graph undo" in told and "brings it back" in told
+    run("forget", run("list", "-n", "1", "--json").json["memories"][0]["node_id"])
+    assert "1 part stays forgotten" in run("seed", notes).out
+
+
+def test_a_folder_that_is_gone_is_forgotten_as_the_docs_say(run, notes):
+    assert run("seed", notes).code == 0
+    notes.rename(notes.with_name("renamed"))
+    assert "does not exist" in run("seed", notes).err
+    done = run("seed", notes, "--allow-removal")
+    assert done.code == 0 and "3 parts are gone and forgotten" in done.out
+    assert run("list", "--json").json["total"] == 0
 
 
 def test_a_folder_is_named_with_or_without_its_option(run, notes):

@@ -9,6 +9,7 @@ import apsw
 import pytest
 
 from context_graph.store.sqlite.schema import FORMAT
+from tests.reliability.privileges import as_a_mere_user
 
 FORMAT_1 = Path(__file__).parents[2] / "store" / "formats" / "format-1.sqlite3.gz"
 
@@ -34,8 +35,9 @@ def test_an_export_is_imported_elsewhere(run, stored, tmp_path):
 def test_an_import_says_how_to_take_it_back(run, stored, tmp_path):
     run("export", tmp_path / "all.jsonl", "--without-vectors")
     told = run("import", tmp_path / "all.jsonl", "--home", tmp_path / "other").out
-    for hash in told.splitlines()[-1].split(": ")[1].split():
-        assert run("undo", hash, "--home", tmp_path / "other").code == 0
+    command = told.splitlines()[-1].removesuffix(" takes it back").split()
+    assert command[:2] == ["context-graph", "undo"]
+    assert run(*command[1:], "--home", tmp_path / "other").code == 0
     assert run("search", "water", "--home", tmp_path / "other", "--json").json["results"] == []
 
 
@@ -172,7 +174,7 @@ def test_a_write_is_proven_to_others(run, stored, tmp_path):
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", "[" * 100_000])
 def test_what_is_no_proof_is_told(run, tmp_path, text):
     (tmp_path / "odd.json").write_text(text)
-    assert run("verify", "--proof", tmp_path / "odd.json").code == 2
+    assert run("verify", "--proof", tmp_path / "odd.json").code == 1
 
 
 def test_an_old_store_is_migrated_once(run, home):
@@ -193,3 +195,40 @@ def test_a_newer_store_is_refused(run, home, stored):
     for command in (["migrate"], ["search", "water"], ["backup"], ["export", "-"], ["verify"]):
         told = run(*command)
         assert told.code == 1 and "upgrade" in told.err, command
+
+
+def test_restoring_what_is_no_backup_names_the_file_of_the_user(run, empty, tmp_path):
+    before = {path.name for path in empty.iterdir()}
+    for content, said in ((b"", "is empty; choose another file"), (b"no database " * 99, "is no sound backup")):
+        (tmp_path / "file").write_bytes(content)
+        told = run("restore", tmp_path / "file")
+        assert told.code == 1 and f"{tmp_path / 'file'} {said}" in told.err
+        assert "restoring.sqlite3" not in told.err and "export what is readable" not in told.err
+    assert {path.name for path in empty.iterdir()} <= before | {"backups"}
+
+
+def test_a_home_that_can_only_be_read_is_backed_up_elsewhere_and_refuses_a_restore_in_its_own_words(
+    run, home, tmp_path
+):
+    assert run("remember", "The rent is 850 euros.").code == 0
+    kept, copy, other = tmp_path / "kept.sqlite3", tmp_path / "copy.sqlite3", tmp_path / "other"
+    assert run("backup", kept).code == 0
+    (home / "graph.sqlite3").chmod(0o400)
+    home.chmod(0o500)
+    with as_a_mere_user():
+        refused = run("restore", kept)
+        assert refused.code == 1 and "Make its disk and folder writable" in refused.err
+        refused = run("backup")
+        assert refused.code == 1 and "context-graph backup FILE writes it elsewhere" in refused.err
+        assert run("backup", copy).code == 0
+    home.chmod(0o700)
+    assert run("restore", copy, "--home", other).code == 0
+    assert "850" in run("list", "--home", other).out
+
+
+def test_a_backup_whose_folder_in_the_home_cannot_be_written_says_which(run, home):
+    assert run("remember", "The rent is 850 euros.").code == 0
+    (home / "backups").mkdir(mode=0o500)
+    with as_a_mere_user():
+        refused = run("backup")
+    assert refused.code == 1 and "make that folder writable" in refused.err

@@ -155,6 +155,44 @@ def test_status_and_list_count_what_is_live(run, stored):
     assert run("list", "--json").json["total"] == live == len(run("list", "-n", "99", "--json").json["memories"])
 
 
+def test_status_and_doctor_tell_how_many_are_past_so_that_they_agree_with_list(run):
+    old = run("remember", "The rent is 850 euros.", "--json").json["node_id"]
+    run("remember", "The rent is 900 euros.", "--supersedes", old)
+    counts = run("status", "--json").json
+    assert (counts["live_memories"], counts["past_memories"], run("list", "--json").json["total"]) == (2, 1, 1)
+    assert "holds      2 memories (1 of them past)" in run("status").out
+    assert "2 memories (1 of them past)" in run("doctor").out
+
+
+def test_several_writes_are_taken_back_in_the_order_given(run):
+    hashes = []
+    for text in ("The rent is 850 euros.", "The gate code is 4471."):
+        run("remember", text)
+        hashes.append(run("log", "-n", "1", "--json").json[0]["hash"])
+    previewed = run("undo", *hashes, "--preview", "--json").json
+    assert [one["undone"] for one in previewed["writes"]] == [False, False] and previewed["undone"] is False
+    done = run("undo", *hashes, "--json").json
+    assert done["undone"] and [one["hash"] for one in done["writes"]] == hashes
+    assert run("list", "--json").json["total"] == 0
+    again = run("undo", *(one["redo"] for one in reversed(done["writes"])))
+    assert again.code == 0 and len(again.out.splitlines()) == 2 and run("list", "--json").json["total"] == 2
+
+
+def test_the_first_write_that_cannot_be_taken_back_ends_an_undo_and_what_was_undone_is_told(run):
+    hashes = []
+    for text in ("The rent is 850 euros.", "The gate code is 4471."):
+        run("remember", text)
+        hashes.append(run("log", "-n", "1", "--json").json[0]["hash"])
+    told = run("undo", hashes[0], "9c1e5a7704bd21f3", hashes[1])
+    assert told.code == 1 and f"{hashes[0]}: took back a write of type created" in told.out
+    assert "9c1e5a7704bd21f3" in told.err and f"taken back before it: {hashes[0]}; not tried: {hashes[1]}" in told.err
+    assert told.err.count("\n") == 1 and run("list", "--json").json["total"] == 1
+    data = run("undo", "9c1e5a7704bd21f3", hashes[1], "--json")
+    assert data.code == 1 and "taken back before it: none" in data.json["error"]["message"]
+    wrong = run("undo", hashes[1], "xyz")
+    assert wrong.code == 2 and run("list", "--json").json["total"] == 1
+
+
 def test_list_leaves_out_what_is_past_unless_it_is_asked_for(run):
     old = run("remember", "The rent is 850 euros.", "--json").json["node_id"]
     new = run("remember", "The rent is 900 euros.", "--supersedes", old, "--json").json["node_id"]
@@ -217,6 +255,16 @@ def test_brief_tells_what_the_question_for_it_tells_as_open(run):
     assert len(run("brief", "--scope", "domain:code", "--json").json["open"]) == 1, "it holds in every scope"
 
 
+def test_brief_tells_what_says_by_its_words_how_to_answer(run):
+    run("remember", "Prefer short answers without bullet lists.")
+    run("remember", "The bus was late.")
+    shown = run("brief").out
+    assert "how to answer:" in shown and "short answers" in shown and "bus" not in shown
+    assert [one["content"] for one in run("brief", "--json").json["instructions"]] == [
+        "Prefer short answers without bullet lists."
+    ]
+
+
 def test_brief_tells_a_person_and_a_program(run):
     for name, metadata in (("kubernetes", {"aliases": ["k8s"]}), ("hosting", {"type": "open_question"})):
         metadata |= {"name": name, "scope": ["domain:code"], "user": "anna"}
@@ -229,7 +277,8 @@ def test_brief_tells_a_person_and_a_program(run):
     ]  # fmt: skip
     told = run(*arguments, "--json", "--budget", "1").json
     assert {part: [entry["name"] for entry in entries] for part, entries in told.items()} == {
-        "prelude": [], "pinned": [], "relevant": ["kubernetes"], "open_questions": [], "open": [], "facts": [],
+        "prelude": [], "instructions": [], "pinned": [], "relevant": ["kubernetes"], "open_questions": [], "open": [],
+        "facts": [],
     }  # fmt: skip
     assert "nothing to tell" in run("brief", "k8s").out
 

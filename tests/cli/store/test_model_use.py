@@ -125,6 +125,14 @@ def test_what_cannot_be_chosen_is_told_and_changes_nothing(run, own, home, argum
     assert not (home / "config.toml").exists()
 
 
+def test_a_folder_without_weights_is_named_and_no_setting_that_nobody_set(run, home, tmp_path, monkeypatch):
+    monkeypatch.delenv("CONTEXT_GRAPH_TIER")
+    (tmp_path / "plain").mkdir()
+    told = run("model", "use", tmp_path / "plain")
+    assert told.code == 1 and f"in {tmp_path / 'plain'}, found none; name the folder of a model" in told.err
+    assert "reranker" not in told.err
+
+
 def test_a_variable_that_would_beat_the_choice_is_named(run, own, monkeypatch):
     monkeypatch.setenv("CONTEXT_GRAPH_MODEL", "other")
     assert "CONTEXT_GRAPH_MODEL is set to 'other' and would beat the choice" in run("model", "use", "base").err

@@ -3,6 +3,8 @@
 import json
 import queue
 import re
+import subprocess
+import sys
 import threading
 from contextlib import suppress
 from importlib.resources import files
@@ -12,6 +14,7 @@ import httpx
 import jsonschema
 import pytest
 from http_process import DEADLINE_S, HOSTILE, remembered, tool_called
+from server_process import environment
 
 from context_graph.recall.selection import State
 from context_graph.server.http.choosing import STATES
@@ -96,6 +99,19 @@ def test_the_timeline_goes_by_when_it_happened_in_pages(serve, http):
 
 
 @requirement("http:timeline")
+def test_the_timeline_says_how_many_are_past(serve, http):
+    server = serve()
+    old = remembered(server, http, "The gate code is 4471.")
+    remembered(server, http, "The gate code is 9983.", metadata={"supersedes": [old]})
+    remembered(server, http, "The gate is green.")
+    shown = http.get(f"{server.url}/api/v1/memories").json()
+    assert (shown["total"], shown["past"]) == (3, 1)
+    for state, counts in (("past", (1, 1)), ("current", (2, 0)), ("pinned", (0, None))):
+        shown = http.get(f"{server.url}/api/v1/memories?state={state}").json()
+        assert (shown["total"], shown.get("past")) == counts
+
+
+@requirement("http:timeline")
 def test_a_memory_of_another_session_is_in_no_timeline(serve, http):
     server = serve()
     other = "11111111-1111-4111-8111-111111111111"
@@ -114,7 +130,9 @@ def test_a_memory_comes_with_claims_links_and_history(server, http):
     assert whole["metadata"]["tags"] == ["music"]
     assert whole["claims"] == [{"subject": "Anna", "relation": "play", "value": "clarinet"}]
     assert second in [node["node_id"] for node in whole["linked"]]
-    assert whole["history"][0]["operation"] == "created" and "reversal_hash" not in whole["history"][0]
+    (created,) = [write for write in whole["history"] if write["operation"] == "created"]
+    assert http.get(f"{server.url}/api/v1/nodes/{first}/history").json()["versions"][0]["operation"] == "created"
+    assert len(created["reversal_hash"]) == 16
     assert http.get(f"{server.url}/api/v1/memories/{whole['citation_tag']}").json()["node_id"] == first
     assert http.get(f"{server.url}/api/v1/memories/nonsense").status_code == 404
 
@@ -138,6 +156,28 @@ def test_what_is_forgotten_is_in_the_trash_and_comes_back(server, http):
     assert stone["reversal_hash"] == gone["reversal_hash"]
     http.post(f"{api}/undo", json={"reversal_hash": gone["reversal_hash"], "preview": False})
     assert http.get(f"{api}/memories/{node}").json()["history"][-1]["operation"] == "restored"
+
+
+def test_a_creation_is_taken_back_by_the_hash_in_its_history(server, http):
+    api = f"{server.url}/api/v1"
+    node = remembered(server, http, "The rudder is painted red.")
+    (created,) = http.get(f"{api}/memories/{node}").json()["history"]
+    assert created["operation"] == "created"
+    done = http.post(f"{api}/undo", json={"reversal_hash": created["reversal_hash"], "preview": False})
+    assert done.status_code == 200 and http.get(f"{api}/memories/{node}").status_code == 404
+
+
+def test_a_creation_with_others_has_no_hash_in_the_history_of_one(server, http, tmp_path):
+    export = tmp_path / "notes"
+    export.mkdir()
+    (export / "a.md").write_text(
+        "# Oars\n\nThe oars are in the loft.\n\n# Sails\n\nThe sails are at the maker.\n", "utf-8"
+    )
+    seed = [sys.executable, "-m", "context_graph.cli", "seed", str(export)]
+    subprocess.run(seed, env=environment(server.home), check=True, capture_output=True)
+    sails = http.post(f"{server.url}/api/v1/recall", json={"query": "Where are the sails?"}).json()["results"][0]
+    history = http.get(f"{server.url}/api/v1/memories/{sails['node_id']}").json()["history"]
+    assert history[0]["operation"] == "created" and "reversal_hash" not in history[0]
 
 
 def test_an_answer_to_a_question_is_a_body_for_remember(serve, http):

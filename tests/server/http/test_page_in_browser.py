@@ -109,6 +109,32 @@ def test_what_is_forgotten_comes_back_from_the_notice_the_trash_and_its_history(
     page.until("article.hidden")
 
 
+@requirement("page:undone")
+def test_what_was_stored_is_taken_back_from_its_history_and_redone_from_the_notice(page, server, http):
+    id = remembered(server, http, "The green tender has two oars.")
+    page.value(f"location.hash = '#/memory/{id}'")
+    page.click("#memory button[aria-label='Undo: stored']")
+    told(page, "Taken back")
+    page.until("article.hidden")
+    assert http.get(f"{server.url}/api/v1/memories/{id}").status_code == 404
+    page.click("#undo")
+    page.until("notice.hidden || $('undo').hidden")
+    assert http.get(f"{server.url}/api/v1/memories/{id}").status_code == 200
+
+
+def test_all_of_a_long_trash_can_be_reached(page, server, http):
+    for number in range(53):
+        id = remembered(server, http, f"Crate {number} holds rope.")
+        http.post(f"{server.url}/api/v1/forget", json={"node_id": id, "reason": "obsolete"})
+    page.click("nav a[href='#/trash']")
+    page.until("list.querySelectorAll('.trash > li').length === 50")
+    total = http.get(f"{server.url}/api/v1/trash").json()["total"]
+    assert page.value("status.textContent") == f"{total} forgotten"
+    page.click("#list .trash + button")
+    page.until(f"list.querySelectorAll('.trash > li').length === {total}")
+    assert page.value("list.querySelector('.trash + button').hidden")
+
+
 def test_questions_are_answered_by_pressing_a_button(page, server, http):
     for day, who in (("Tuesday", "Mira"), ("Thursday", "Jonas")):
         remembered(server, http, f"The weekly review is on {day}.", metadata={"speaker": who})

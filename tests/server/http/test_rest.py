@@ -38,6 +38,52 @@ def test_a_removal_is_taken_back(server, http):
     assert http.get(f"{api}/nodes/{node}").status_code == 200
 
 
+@requirement("http:rest")
+def test_the_undo_hash_of_a_remembered_text_takes_it_back_and_redoes_it(server, http):
+    api = f"{server.url}/api/v1"
+    body = {"content": "The kiln is at 1200 degrees.", "rationale": "for the pottery course"}
+    stored = http.post(f"{api}/remember", json=body).json()
+    preview = http.post(f"{api}/undo", json={"reversal_hash": stored["undo_hash"]}).json()
+    assert (preview["original_operation"], preview["previewed"]) == ("created", True)
+    assert stored["node_id"] in preview["removed_nodes"] and preview["success"]
+    assert http.get(f"{api}/nodes/{stored['node_id']}").status_code == 200
+    done = http.post(f"{api}/undo", json={"reversal_hash": stored["undo_hash"], "preview": False}).json()
+    assert done["success"] and not done["previewed"]
+    assert http.get(f"{api}/nodes/{stored['node_id']}").status_code == 404
+    again = http.post(f"{api}/undo", json={"reversal_hash": done["reversal_hash"], "preview": False}).json()
+    assert again["restored_nodes"] and http.get(f"{api}/nodes/{stored['node_id']}").status_code == 200
+
+
+def test_the_undo_of_what_another_session_keeps_is_not_found(server, http):
+    api, other = f"{server.url}/api/v1", "22222222-2222-4222-8222-222222222222"
+    body = {"content": "The safe is behind the clock.", "rationale": "for me alone", "scope": "session"}
+    stored = http.post(f"{api}/remember", json=body | {"session_id": other}).json()
+    refused = http.post(f"{api}/undo", json={"reversal_hash": stored["undo_hash"], "preview": False})
+    assert refused.status_code == 404 and refused.json()["error"]["code"] == "REVERSAL_NOT_FOUND"
+    assert "clock" not in refused.text
+
+
+@requirement("http:rest")
+def test_the_trash_comes_in_pages_with_its_total(serve, http):
+    api = f"{serve().url}/api/v1"
+    nodes = []
+    for number in range(5):
+        body = {"content": f"Locker {number} is empty.", "rationale": "for the move"}
+        nodes.append(http.post(f"{api}/remember", json=body).json()["node_id"])
+        http.post(f"{api}/forget", json={"node_id": nodes[-1], "reason": "obsolete"})
+    pages = [http.get(f"{api}/trash", params={"offset": at, "limit": 2}).json() for at in (0, 2, 4, 6)]
+    assert [page["total"] for page in pages] == [5, 5, 5, 5] and [page["offset"] for page in pages] == [0, 2, 4, 6]
+    assert [stone["node_id"] for page in pages for stone in page["tombstones"]] == nodes[::-1]
+    whole = http.get(f"{api}/trash").json()
+    assert len(whole["tombstones"]) == 5 == len(http.get(f"{api}/trash?top_k=50").json()["tombstones"])
+    assert len(http.get(f"{api}/trash?top_k=3").json()["tombstones"]) == 3
+    for query in ("top_k=51", "top_k=0", "limit=51", "limit=0", "offset=-1", "query=oar"):
+        refused = http.get(f"{api}/trash?{query}")
+        assert refused.status_code == 400, query
+        name = query.partition("=")[0]
+        assert name == "query" or f"{name} must be a whole number from" in refused.json()["error"]["message"]
+
+
 @pytest.mark.parametrize(
     ("method", "path", "content", "status"),
     [
@@ -60,7 +106,8 @@ def test_what_goes_wrong_has_a_status_and_says_what_to_do(server, http, method, 
     url, headers = f"{server.url}/api/v1/{path}", {"Content-Type": "application/json"}
     answer = http.request(method, url, content=content, headers=headers)
     assert answer.status_code == status, answer.text
-    assert answer.json()["error"]["message"]
+    error = answer.json()["error"]
+    assert error["message"] and error["code"] and isinstance(error["hint"], str)
     form = http.request(method, url, content=content, headers={"Content-Type": "text/plain"})
     assert form.status_code == (415 if (method, status) == ("POST", 400) or path == "undo" else status)
 

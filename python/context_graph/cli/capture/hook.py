@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from context_graph.cli._opening import opened, opened_late, settings_of
-from context_graph.cli._options import options
-from context_graph.cli._output import show
+from context_graph.cli._options import options, reading_content
+from context_graph.cli._output import counted, show
 from context_graph.errors import InvalidInput
 
 EXAMPLE = "context-graph hook install --scope user"
@@ -60,7 +60,8 @@ def _change(parsed: argparse.Namespace) -> int:
     actions = ("capture", "recall") if parsed.recall else ("capture",)
     commands = {action: _command(parsed, action) for action in actions}
     installing = parsed.action == "install"
-    change = install(path, commands, dry_run=dry_run) if installing else uninstall(path, dry_run=dry_run)
+    with reading_content():
+        change = install(path, commands, dry_run=dry_run) if installing else uninstall(path, dry_run=dry_run)
     would = "would be " if dry_run and change.changed else ""
     backup = str(change.backup) if change.backup else None
     data = {
@@ -133,7 +134,7 @@ def _drain(parsed: argparse.Namespace) -> int:
     names = ("notices", "turns", "stored", "known", "private", "trivial", "memories")
     data: dict[str, object] = {name: counts[name] for name in names}
     data |= {"rejected": [{"file": str(path), "reason": reason} for path, reason in done.rejected], "busy": done.busy}
-    lines = [f"{counts['notices']} notices: {keep_report(counts)}"] if counts["notices"] else []
+    lines = [f"{counted(counts['notices'], 'notice')}: {keep_report(counts)}"] if counts["notices"] else []
     lines += [f"moved aside to {path}: {reason}" for path, reason in done.rejected]
     lines += ["another process stores what waits"] if done.busy else []
     show(parsed, data, "\n".join(lines) or "nothing waits")
@@ -142,8 +143,10 @@ def _drain(parsed: argparse.Namespace) -> int:
 
 def keep_report(counts: dict[str, int]) -> str:
     """What became of turns, in words."""
+    memories = "memory" if counts["memories"] == 1 else "memories"
     text = (
-        f"{counts['turns']} turns, {counts['stored']} stored as {counts['memories']} memories, "
+        f"{counted(counts['turns'], 'turn')}, {counts['stored']} stored as {counts['memories']} {memories}, "
         f"{counts['known']} known already, {counts['private']} private, {counts['trivial']} trivial"
     )
-    return text + (f"; {counts['cut']} were cut short" if counts["cut"] else "")
+    cut = f"; {counts['cut']} {'was' if counts['cut'] == 1 else 'were'} cut short"
+    return text + (cut if counts["cut"] else "")

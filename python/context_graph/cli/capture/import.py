@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 FORMATS = ("auto", "context-graph", "mcp-memory", "folder", "markdown")
 NAMED = 5
 """Files of a kind that are named to a person; `--json` names all."""
+
+MAX_PASTED_HASHES = 20
+"""Hashes of a command that a person is told to paste."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -88,9 +92,7 @@ def _export(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
         text.append(f"in {done.redacted} something secret or personal was replaced")
     if done.quarantined:
         text.append(f"{done.quarantined} read like orders to an agent and are in quarantine")
-    if done.events:
-        text.append(f"context-graph undo takes it back: {' '.join(done.events[:5])}{' ...' * (len(done.events) > 5)}")
-    return asdict(done), "\n".join(text)
+    return asdict(done), "\n".join([*text, *_undo_line(done.events)])
 
 
 def _graph(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
@@ -136,13 +138,20 @@ def _markdown(parsed: argparse.Namespace) -> int:
         what = (
             f"{report.forgotten} forgotten" if report.forgotten else "remembered still; --forget-missing forgets them"
         )
-        lines += [f"{len(report.missing)} files are gone, their memories {what}", *_named(report.missing)]
-    if report.events:
-        lines.append(
-            f"context-graph undo takes it back: {' '.join(report.events[:5])}{' ...' * (len(report.events) > 5)}"
-        )
+        gone = "1 file is gone, its" if len(report.missing) == 1 else f"{len(report.missing)} files are gone, their"
+        lines += [f"{gone} memories {what}", *_named(report.missing)]
+    lines += _undo_line(report.events)
     show(parsed, {"format": "markdown", **asdict(report)}, "\n".join(lines))
     return 0
+
+
+def _undo_line(hashes: Sequence[str]) -> list[str]:
+    """The command that takes an import back; `hashes` has the last write first, for it may refer to earlier ones."""
+    if not hashes:
+        return []
+    if len(hashes) > MAX_PASTED_HASHES:
+        return [f"{len(hashes)} writes; --json names them, in the order in which context-graph undo takes them back"]
+    return [f"context-graph undo {' '.join(hashes)} takes it back"]
 
 
 def _named(lines: list[str]) -> list[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from context_graph.cli._opening import all_cores, opened, settings_of
 from context_graph.cli._options import options, path_argument, reading_content
-from context_graph.cli._output import complain, show
+from context_graph.cli._output import complain, counted, show
 from context_graph.cli._progress import progress
 from context_graph.connectors.folder.paths import printed_path, stored_path
 from context_graph.errors import InvalidInput
@@ -124,13 +124,16 @@ def summary(
         "files_per_second": round(files / max(seconds, 1e-3), 1), "missing_extras": _missing(inventory),
     }  # fmt: skip
     what = f" ({', '.join(f'{count} of {kind}' for kind, count in kinds.most_common())})" if kinds else ""
-    lines = [f"remembered {new} parts of {files} files in {seconds:.1f} s{what}; {counts['unchanged']} were known"]
+    known = f"{counts['unchanged']} {'was' if counts['unchanged'] == 1 else 'were'} known"
+    lines = [f"remembered {counted(new, 'part')} of {counted(files, 'file')} in {seconds:.1f} s{what}; {known}"]
     if counts["changed"] or counts["moved"]:
         lines.append(f"{counts['changed']} of them changed and {counts['moved']} moved: what they replace is history")
     if counts["removed"]:
-        lines.append(f"{counts['removed']} parts are gone and forgotten; context-graph undo {undo} brings them back")
+        gone, them = ("1 part is", "it") if counts["removed"] == 1 else (f"{counts['removed']} parts are", "them")
+        lines.append(f"{gone} gone and forgotten; context-graph undo {undo} brings {them} back")
     if counts["forgotten before"]:
-        lines.append(f"{counts['forgotten before']} parts stay forgotten, as somebody forgot them before")
+        stay = "1 part stays" if counts["forgotten before"] == 1 else f"{counts['forgotten before']} parts stay"
+        lines.append(f"{stay} forgotten, as somebody forgot them before")
     if skipped:
         reasons = ", ".join(f"{count} {reason}" for reason, count in skipped.most_common())
         hint = "" if verbose else "; --verbose names them"

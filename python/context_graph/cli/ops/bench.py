@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from context_graph.cli._options import options
+from context_graph.cli._options import options, reading_content
 from context_graph.cli._output import show
 
 EXAMPLE = "context-graph bench recall --data data/hotpotqa --tier base"
@@ -35,8 +35,10 @@ def run(parsed: argparse.Namespace) -> int:
     if parsed.measure not in MEASURES:
         raise InvalidInput(f"measure must be one of {', '.join(MEASURES)}, got {parsed.measure!r}", field="measure")
     tier = Embedder(parsed.tier or "auto").tier
+    with reading_content():
+        sets = read(parsed.data)
     data: Any
-    with stored(read(parsed.data), tier, keep=parsed.keep) as queries:
+    with stored(sets, tier, keep=parsed.keep) as queries:
         queries = [one for one in queries if parsed.half == "all" or one.question.held == (parsed.half == "held")]
         if parsed.what == "recall":
             found = 100 * recalls(queries).mean(axis=0)

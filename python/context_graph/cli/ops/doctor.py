@@ -110,9 +110,9 @@ def _sqlite() -> tuple[bool, str]:
 
 
 def _store(memory: "Memory") -> tuple[bool, str]:
-    from context_graph.presentation.counts import memories_in_words
+    from context_graph.presentation.counts import counts_with_past, memories_in_words
 
-    found, counts = memory.store.verify(), memory.store.counts()
+    found, counts = memory.store.verify(), counts_with_past(memory)
     held = f"{memories_in_words(counts)}, {counts['concepts']} concepts, {counts['edges']} edges"
     judged = "hashes and replay agree" if found.ok else "; ".join(filter(None, (found.reason, *found.differences)))
     return found.ok, f"{held}, {found.events} events, {judged}"

@@ -28,14 +28,14 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from context_graph.errors import InvalidInput
+    from context_graph.errors import NotInitialized
     from context_graph.sync.peers import Peers
     from context_graph.sync.status import accept_deletions, watching
 
     peers = Peers(settings_of(parsed).home)
     chosen = [peers.of(name) for name in parsed.peers] or peers.all()
     if not chosen:
-        raise InvalidInput("no peer is configured", hint="context-graph peer add NAME PLACE --key KEY adds one")
+        raise NotInitialized("no peer is configured", hint="context-graph peer add NAME PLACE --key KEY adds one")
     with opened(parsed, make=True) as memory:
         if parsed.accept_deletions:
             accept_deletions(memory, peers.of(parsed.accept_deletions))

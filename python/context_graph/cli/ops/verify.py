@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from context_graph.cli._opening import opened
-from context_graph.cli._options import options
+from context_graph.cli._options import options, reading_content
 from context_graph.cli._output import show
 from context_graph.errors import InvalidInput
 
@@ -24,7 +24,8 @@ def run(parsed: argparse.Namespace) -> int:
     if parsed.proof is not None:
         from context_graph.store import check_proof
 
-        said = check_proof(_proof(parsed.proof))
+        with reading_content():
+            said = check_proof(_proof(parsed.proof))
         show(parsed, {"ok": True, "shows": said}, said)
         return 0
     with opened(parsed) as memory:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from context_graph.cli._opening import opened
+from context_graph.cli._opening import opened, project_named
 from context_graph.cli._options import PROJECT_HELP, options, whole_number
 from context_graph.cli._output import complain, show
 
@@ -28,7 +28,8 @@ def run(parsed: argparse.Namespace) -> int:
     from context_graph.recall.question import Question
 
     with opened(parsed) as memory:
-        question = Question(" ".join(parsed.question), considered(parsed.tokens), project=parsed.project)
+        project = project_named(memory, parsed.project)
+        question = Question(" ".join(parsed.question), considered(parsed.tokens), project=project)
         injected = inject(memory, question, max_tokens=parsed.tokens)
         notices = memory.notices()
     for notice in notices[bool(memory.store.note) :]:  # that of the store is told by `opened`

@@ -2,14 +2,14 @@
 
 import argparse
 
-from context_graph.cli._opening import opened
+from context_graph.cli._opening import opened, project_named
 from context_graph.cli._options import options, whole_number
 from context_graph.cli._output import shortened, show
 
 WIDTH = 160
 PARTS = {
-    "prelude": "holds everywhere", "pinned": "pinned", "relevant": "named here", "open_questions": "not decided",
-    "open": "open",
+    "prelude": "holds everywhere", "instructions": "how to answer", "pinned": "pinned", "relevant": "named here",
+    "open_questions": "not decided", "open": "open",
 }  # fmt: skip
 
 
@@ -37,17 +37,20 @@ def run(parsed: argparse.Namespace) -> int:
     from context_graph.citations import tag_of
     from context_graph.derived.facts import spelled, told_of
     from context_graph.recall.briefing import BUDGET, brief
-    from context_graph.recall.open_matters import open_matters
+    from context_graph.recall.open_matters import open_matters, standing_instructions
 
     budget = BUDGET if parsed.budget is None else parsed.budget
-    where = {"scopes": parsed.scope, "user": parsed.user, "project": parsed.project}
     with opened(parsed) as memory:
+        where = {"scopes": parsed.scope, "user": parsed.user, "project": project_named(memory, parsed.project)}
         briefing = brief(memory, " ".join(parsed.question), budget=budget, **where)
-        left_open = open_matters(memory, **where)
+        by_words = {"instructions": standing_instructions(memory, **where), "open": open_matters(memory, **where)}
     parts = {part: list(getattr(briefing, part, ())) for part in PARTS}
     listed = {node.id for nodes in parts.values() for node in nodes}
     room = budget + len(briefing.prelude) - len(listed) - len(briefing.facts)
-    parts["open"] = [node for node in left_open if node.id not in listed][: max(0, room)]
+    for part, nodes in by_words.items():
+        parts[part] = [node for node in nodes if node.id not in listed][: max(0, room)]
+        listed |= {node.id for node in parts[part]}
+        room -= len(parts[part])
     data = {
         part: [{"node_id": node.id, "name": node.name, "content": node.content} for node in nodes]
         for part, nodes in parts.items()

@@ -20,14 +20,14 @@ def parser() -> argparse.ArgumentParser:
 
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.citations import tag_of
-    from context_graph.errors import InvalidInput
+    from context_graph.errors import Refused
     from context_graph.ingest.forget import forget
     from context_graph.models import NodeState, to_iso
 
     with opened(parsed) as memory:
         node = node_named(memory, parsed.node)
         if node.state == NodeState.FORGOTTEN and not parsed.permanently:
-            raise InvalidInput(
+            raise Refused(
                 f"{node.name!r} is forgotten already", hint="context-graph log --type forgotten names what undoes it"
             )
         if parsed.permanently and not (parsed.yes or _is_confirmed(node.name)):

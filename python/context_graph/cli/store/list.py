@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from context_graph.cli._opening import opened
+from context_graph.cli._opening import opened, project_named
 from context_graph.cli._options import PROJECT_HELP, options, whole_number
 from context_graph.cli._output import shortened, show
 
@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from context_graph.models import Node
 
 WIDTH, NUMBER = 120, 20
-KNOWN = 20
-"""Names of projects that are said where none is of the name given."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -35,11 +33,14 @@ def run(parsed: argparse.Namespace) -> int:
     with opened(parsed) as memory:
         now = memory.present()
         moment = None if parsed.past else now
-        if parsed.project is None:
+        project = project_named(memory, parsed.project)
+        if project is None:
             nodes, total = _stored(memory, parsed.number, moment)
             nothing = "nothing is remembered yet; context-graph remember 'TEXT' stores a memory"
         else:
-            nodes, total, nothing = _of_project(memory, parsed.project, parsed.number, moment)
+            nodes, total = _of_project(memory, project, parsed.number, moment)
+            nothing = f"of the project {parsed.project!r} nothing is left"
+            nothing += "" if parsed.past else " that holds now; --past lists what is past too"
     entries = [
         {
             "node_id": node.id, "name": node.name, "content": node.content, "speaker": node.speaker,
@@ -75,8 +76,8 @@ def _stored(memory: "Memory", limit: int, moment: int | None) -> "tuple[list[Nod
     return nodes, total
 
 
-def _of_project(memory: "Memory", project: str, limit: int, moment: int | None) -> "tuple[list[Node], int, str]":
-    """The same of a project, and what is said where it has none."""
+def _of_project(memory: "Memory", project: str, limit: int, moment: int | None) -> "tuple[list[Node], int]":
+    """The same of a project."""
     from context_graph.derived import Projects
     from context_graph.visibility import answers
 
@@ -84,5 +85,4 @@ def _of_project(memory: "Memory", project: str, limit: int, moment: int | None) 
     nodes = memory.store.nodes(projects.ids(memory.corpus, project))
     nodes = [node for node in nodes if node.ordinal is not None and answers(node, viewer, moment)]
     nodes.sort(key=lambda node: (node.created_at, node.id), reverse=True)
-    known = ", ".join(projects.names(memory.corpus)[:KNOWN]) or "none"
-    return nodes[:limit], len(nodes), f"nothing is remembered of the project {project!r}; projects here: {known}"
+    return nodes[:limit], len(nodes)

@@ -1,10 +1,14 @@
 """`context-graph search`."""
 
 import argparse
+from typing import TYPE_CHECKING
 
-from context_graph.cli._opening import opened
+from context_graph.cli._opening import opened, project_named
 from context_graph.cli._options import PROJECT_HELP, options, whole_number
 from context_graph.cli._output import complain, shortened, show
+
+if TYPE_CHECKING:
+    from context_graph.models import Node
 
 WIDTH = 160
 
@@ -34,8 +38,8 @@ def run(parsed: argparse.Namespace) -> int:
     from context_graph.recall.question import Question
 
     with opened(parsed, top_k=parsed.top_k) as memory:
-        most = max(1, min(100, memory.settings.top_k))
-        answer = memory.recall(Question(" ".join(parsed.query), top_k=most, project=parsed.project))
+        project = project_named(memory, parsed.project)
+        answer = memory.recall(Question(" ".join(parsed.query), top_k=memory.settings.top_k, project=project))
         notices = memory.notices()
         least = memory.settings.abstain_below
     best = max((hit.relevance for hit in answer.hits), default=0.0)
@@ -52,10 +56,12 @@ def run(parsed: argparse.Namespace) -> int:
         } | ({"parts": {name: round(part, 3) for name, part in hit.parts.items()}} if parsed.explain else {})
         for hit in hits
     ]  # fmt: skip
+    several = len({_project(hit.node) for hit in hits} - {""}) > 1
     lines = [*unknown]
     for hit in hits:
         who = f"{hit.node.speaker}: " if hit.node.speaker else ""
         where = f"  {address}" if (address := address_of(hit.node)) else ""
+        where += f" in {_project(hit.node)}" if where and several and _project(hit.node) else ""
         words = shortened(utterance(hit.node.content, hit.node.speaker), WIDTH)
         lines.append(f"{hit.relevance:4.0%}  {who}{words}{where}  {tag_of(hit.node.id)}")
         if parsed.explain:
@@ -70,3 +76,9 @@ def run(parsed: argparse.Namespace) -> int:
         data |= {"stages": answer.stages, "layers_ms": answer.layers_ms}
     show(parsed, data, "\n".join(lines) or "nothing found; context-graph seed --source FOLDER remembers a folder")
     return 0
+
+
+def _project(node: "Node") -> str:
+    """The name of the project of a memory; empty where it has none."""
+    project = node.metadata.get("project")
+    return project if isinstance(project, str) else ""

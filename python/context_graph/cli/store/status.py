@@ -15,10 +15,10 @@ def parser() -> argparse.ArgumentParser:
 
 def run(parsed: argparse.Namespace) -> int:
     from context_graph.embed.lexical import date_words
-    from context_graph.presentation.counts import memories_in_words
+    from context_graph.presentation.counts import counts_with_past, memories_in_words
 
     with opened(parsed) as memory:
-        counts = memory.store.counts()
+        counts = counts_with_past(memory)
         waiting, notices = memory.background.waiting(), memory.notices()
         last = memory.store.recent(0, 1, "created_at", viewer=memory.viewer(memory.caller))
         home, tier, label = memory.settings.home, memory.embedder.tier, memory.embedder.label

@@ -119,8 +119,9 @@ def weights_in(path: Path, runtime: str | None = None) -> tuple[str, Path]:
     wanted = {"onnx": "a model.onnx", "torch": "a model.safetensors"}.get(
         runtime or "", "a model.onnx or model.safetensors"
     )
-    setting = "model_folder, space_models or reranker"
-    raise EmbeddingFailed(f"expected {wanted} in {path}, found none{also}; correct {setting}")
+    raise EmbeddingFailed(
+        f"expected {wanted} in {path}, found none{also}; name the folder of a model as sentence-transformers saves one"
+    )
 
 
 def digest_of(path: Path, runtime: str, weights: Path) -> str:

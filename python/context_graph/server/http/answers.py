@@ -40,13 +40,22 @@ class Refusal(Exception):
     ----------
     body : dict, optional
         What is sent, where it says more than the message.
+    hint : str
+        What to do next, where the message does not say it; REST sends it with every error.
     """
 
     def __init__(
-        self, status: int, message: str, headers: Mapping[str, str] | None = None, body: dict[str, Any] | None = None
+        self,
+        status: int,
+        message: str,
+        headers: Mapping[str, str] | None = None,
+        body: dict[str, Any] | None = None,
+        *,
+        hint: str = "",
     ) -> None:
         super().__init__(message)
         self.status, self.message, self.headers, self.body = status, message, dict(headers or {}), body
+        self.hint = hint
         if status in (429, 503):
             self.headers["Retry-After"] = str(RETRY_AFTER_S)
 
@@ -88,7 +97,7 @@ async def refuse(scope: Scope, send: Send, refusal: Refusal) -> None:
     error: dict[str, Any] = {"code": CODES.get(refusal.status, -32600), "message": refusal.message}
     body: dict[str, Any] = {"jsonrpc": "2.0", "id": None, "error": error}
     if scope["path"].startswith("/api/"):
-        body = {"error": {**error, "code": f"HTTP_{refusal.status}"}}
+        body = {"error": {**error, "code": f"HTTP_{refusal.status}", "hint": refusal.hint}}
     await reply(send, refusal.status, refusal.body or body, refusal.headers)
 
 

@@ -28,7 +28,7 @@ ERROR = {
     "properties": {
         "error": {
             "type": "object",
-            "required": ["code", "message"],
+            "required": ["code", "message", "hint"],
             "properties": {
                 "code": {"type": ["string", "integer"]},
                 "message": {"type": "string"},

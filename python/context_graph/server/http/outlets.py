@@ -57,7 +57,7 @@ class Outlet:
         Raises `Gone` where the client leaves, and `Refusal` where it is no longer allowed to hear more.
         """
         if not allowed():
-            raise Refusal(401, "the token was revoked")
+            raise Refusal(401, "the token was revoked", hint="context-graph token new NAME makes another one")
         coming = asyncio.ensure_future(self._messages.get())
         leaving = asyncio.ensure_future(disconnected(receive))
         try:

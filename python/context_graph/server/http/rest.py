@@ -26,8 +26,8 @@ META = {VERSION_KEY: STATELESS_REVISIONS[-1], ABILITIES_KEY: {"experimental": {S
 
 NUMBER: Mapping[str, Any] = {"type": "integer"}
 MAX_DIGITS = 9
-EVERYTHING = "*"
-"""A query without a word, which leaves nothing out."""
+
+PATHS_HINT = "/api/v1/openapi.json says what each path takes"
 
 STATUS: Mapping[int | str, int] = {
     -32602: 400, "FORBIDDEN": 403, "SYNC_REFUSED": 403, "PAYLOAD_TOO_LARGE": 413, "ANSWER_TOO_LONG": 422,
@@ -81,12 +81,6 @@ ROUTES = (
     ),
     Route("POST", "/api/v1/forget", "forget_concept", "Put a memory into the trash, from where undo brings it back."),
     Route("POST", "/api/v1/merge", "merge_concepts", "Join memories that say the same."),
-    Route("POST", "/api/v1/undo", "restore_from_hash", "Take back a removal, merge, note or boost by its hash."),
-    Route(
-        "GET", "/api/v1/trash", "search_tombstones", "What was forgotten, the latest first, with undo hashes.",
-        lambda given: {"query": EVERYTHING, "top_k": given.get("top_k", 50)},
-        query=("top_k",),
-    ),
     Route(
         "GET", "/api/v1/proposals", "get_memetic_status",
         "What to ask the user: memories that disagree or may be past; each answer is a body for remember.",
@@ -161,7 +155,8 @@ def parameters_of(scope: Scope, schemas: Mapping[str, Mapping[str, Any]]) -> dic
     parameters: dict[str, Any] = {}
     for key, value in parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True):
         if key not in schemas:
-            raise Refusal(400, f"a parameter must be one of {', '.join(schemas) or 'none'}; got {key[:40]!r}")
+            told = f"a parameter must be one of {', '.join(schemas) or 'none'}; got {key[:40]!r}"
+            raise Refusal(400, told, hint=PATHS_HINT)
         parameters[key] = value if schemas[key]["type"] == "string" else _whole_number(key, value, schemas[key])
     return parameters
 
@@ -169,7 +164,7 @@ def parameters_of(scope: Scope, schemas: Mapping[str, Mapping[str, Any]]) -> dic
 def _whole_number(key: str, value: str, schema: Mapping[str, Any]) -> int:
     if not value.isascii() or not value.isdigit() or len(value) > MAX_DIGITS:
         least, most = schema.get("minimum", 0), schema.get("maximum", 10**MAX_DIGITS - 1)
-        raise Refusal(400, f"{key} must be a whole number from {least} to {most}, got {value[:40]!r}")
+        raise Refusal(400, f"{key} must be a whole number from {least} to {most}, got {value[:40]!r}", hint=PATHS_HINT)
     return int(value)
 
 
@@ -177,7 +172,7 @@ async def json_of(scope: Scope, receive: Receive, limit: int) -> dict[str, Any]:
     """The object that a body is."""
     kind = (header(scope, "content-type") or "").partition(";")[0].strip().lower()
     if kind != "application/json":
-        raise Refusal(415, f"Content-Type must be application/json, got {kind[:80]!r}")
+        raise Refusal(415, f"Content-Type must be application/json, got {kind[:80]!r}", hint=PATHS_HINT)
     return _object(await body_of(receive, limit))
 
 
@@ -186,9 +181,9 @@ def _object(body: bytes) -> dict[str, Any]:
         values = json.loads(body.decode())
         json.dumps(values, ensure_ascii=False).encode()  # half of a surrogate pair is no text
     except (ValueError, RecursionError):
-        raise Refusal(400, "the body must be a JSON object in UTF-8") from None
+        raise Refusal(400, "the body must be a JSON object in UTF-8", hint=PATHS_HINT) from None
     if not isinstance(values, dict):
-        raise Refusal(400, f"the body must be a JSON object, got {type(values).__name__}")
+        raise Refusal(400, f"the body must be a JSON object, got {type(values).__name__}", hint=PATHS_HINT)
     return values
 
 

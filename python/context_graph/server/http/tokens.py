@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from context_graph.errors import InvalidInput, NotFound, StoreError
+from context_graph.errors import InvalidInput, NameTaken, NotFound, StoreError
 from context_graph.regex import regex
 from context_graph.server.http.identity import SCOPES, SYNC, Identity
 from context_graph.store import write_whole
@@ -97,7 +97,7 @@ class Tokens:
         with self._changing() as entries:
             if any(entry.name == name for entry in entries):
                 told = f"there is a token {name!r} already; context-graph token revoke {name} removes it"
-                raise InvalidInput(told, field="name")
+                raise NameTaken(told, field="name")
             entries.append(_Entry(name, scope, user, agent, str(uuid.uuid4()), moment, _digest(token)))
         return token
 

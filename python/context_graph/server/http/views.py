@@ -1,7 +1,7 @@
 """What the page needs and no tool does: a timeline, a memory with all that belongs to it, writes taken back, models."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -9,10 +9,10 @@ import numpy as np
 from context_graph.access import shown, visible_nodes
 from context_graph.citations import tag_of
 from context_graph.derived import Facts
-from context_graph.errors import InvalidInput, NodeNotFound, ReversalNotFound
+from context_graph.errors import InvalidInput, NodeNotFound
 from context_graph.extraction.proposals import proposals_of
 from context_graph.models import Caller, Node, NodeKind, NodeState, to_iso
-from context_graph.presentation.history import Operation, history
+from context_graph.presentation.history import Operation, Version, history
 from context_graph.presentation.nodes import AnnotationView, EdgeSummary, NodeSummary, neighborhood
 from context_graph.presentation.wire_model import Id, Moment, WireModel
 from context_graph.server.http.choosing import (
@@ -25,20 +25,18 @@ from context_graph.server.http.choosing import (
     selection_of,
 )
 from context_graph.server.http.model_views import ModelList, WholeModel, all_models, whole_model
+from context_graph.server.http.taking_back import TakeBack, TakenBack, Undo, Undone, take_back, undo
+from context_graph.server.http.trash import MAX_TRASH_PAGE, Trash, trash
 from context_graph.store import noted_nodes
-from context_graph.visibility import may_see
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
+    from context_graph.recall.selection import Selection
 
 __all__ = ["VIEWS", "View"]
 
 PAGE, MAX_TIMELINE_PAGE = 100, 200
-MIN_DIGITS = 16
-"""Of a hash that names a write."""
-
-MAX_HISTORY = 1_000
-"""Of one memory, the last, that are looked through for a hash."""
+DAY_US = 86_400_000_000
 
 LINKED = 24
 """Nodes around a memory, itself among them: as many as a drawing shows."""
@@ -73,6 +71,9 @@ class Timeline(WireModel):
     total: int
     """Of all pages."""
 
+    past: int | None = None
+    """Of the total, those that another one took the place of, or that ended; of the pinned they are not counted."""
+
     offset: int
     memories: list[MemoryLine]
 
@@ -96,7 +97,7 @@ class Write(WireModel):
     agent_id: str | None = None
     summary: str
     reversal_hash: str | None = None
-    """POST /api/v1/undo takes it."""
+    """POST /api/v1/undo takes it; of curation, and of the write that stored this memory and no other."""
 
 
 class WholeMemory(WireModel):
@@ -130,21 +131,6 @@ class WholeMemory(WireModel):
 
     edges: list[EdgeSummary]
     """Between it and those, and among those."""
-
-
-class TakeBack(WireModel):
-    """Which write is taken back."""
-
-    hash: str
-    """Of a write about this memory: an undo_hash or reversal_hash."""
-
-
-class TakenBack(WireModel):
-    """A write that was taken back."""
-
-    restored_nodes: list[Id]
-    conflicts: list[str]
-    """What was changed since and therefore stays as it is."""
 
 
 @dataclass(frozen=True)
@@ -189,8 +175,21 @@ def memories(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) ->
     offset, limit = parameters.get("offset", 0), parameters.get("limit", PAGE)
     if not 1 <= limit <= MAX_TIMELINE_PAGE:
         raise InvalidInput(f"limit must be from 1 to {MAX_TIMELINE_PAGE}, got {limit}", field="limit")
-    total, nodes = timeline(memory, caller, offset=offset, limit=limit, selection=selection_of(parameters))
-    return Timeline(total=total, offset=offset, memories=[MemoryLine.of(node) for node in nodes])
+    selection = selection_of(parameters)
+    total, nodes = timeline(memory, caller, offset=offset, limit=limit, selection=selection)
+    past = _past(memory, caller, selection, total)
+    return Timeline(total=total, past=past, offset=offset, memories=[MemoryLine.of(node) for node in nodes])
+
+
+def _past(memory: "Memory", caller: Caller, selection: "Selection | None", total: int) -> int | None:
+    """Of the memories of a timeline, how many are past."""
+    from context_graph.recall.selection import Selection
+    from context_graph.recall.timeline import timeline
+
+    state = None if selection is None else selection.state
+    if state is None:
+        return timeline(memory, caller, limit=0, selection=replace(selection or Selection(), state="past")).total
+    return {"past": total, "current": 0}.get(state)
 
 
 def whole(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -> WholeMemory:
@@ -228,7 +227,7 @@ def whole(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -> Wh
                 operation=version.operation,
                 agent_id=version.agent_id,
                 summary=version.summary,
-                reversal_hash=version.hash[:16] if version.curated else None,
+                reversal_hash=version.hash[:16] if version.curated or _stores_it_alone(memory, version) else None,
             )
             for version in history(memory, node.id, caller=caller)
         ],
@@ -237,28 +236,12 @@ def whole(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -> Wh
     )
 
 
-def take_back(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -> TakenBack:
-    """Take back one write about a memory, as `context-graph undo` does."""
-    node = shown(memory, parameters["id"], caller, field="id", forgotten=True)
-    hashes = [
-        event.hash
-        for event in memory.store.lineage(node.id, MAX_HISTORY)
-        if node.id in {*noted_nodes(event), *noted_nodes(event, "sources")}  # another one's may have linked this one
-    ]
-    matching = [
-        hash for hash in hashes if len(parameters["hash"]) >= MIN_DIGITS and hash.startswith(parameters["hash"])
-    ]
-    unknown = ReversalNotFound(
-        f"no write about {tag_of(node.id)} has the hash {parameters['hash'][:64]!r}; its history names them"
-    )
-    if not matching:
-        raise unknown
-    viewer = memory.viewer(caller)
-    concerned = memory.undo(matching[0], preview=True, caller=caller).node_ids
-    if not all(may_see(one, viewer) for one in memory.store.nodes(concerned)):
-        raise unknown
-    done = memory.undo(matching[0], caller=caller)
-    return TakenBack(restored_nodes=list(done.restored_ids), conflicts=list(done.conflicts))
+def _stores_it_alone(memory: "Memory", version: Version) -> bool:
+    """Whether a write stored one memory, so that taking it back takes no other along, and may still be taken back."""
+    if version.operation != "created":
+        return False
+    kept_us = round(memory.settings.undo_retention_days * DAY_US)
+    return version.at + kept_us >= memory.clock() and len(noted_nodes(memory.store.event(version.hash))) == 1
 
 
 def _claims(memory: "Memory", node: Node, caller: Caller) -> list[Claim]:
@@ -291,6 +274,18 @@ VIEWS = (
     View(
         "/api/v1/memories/{id}", "A memory with its claims, links and history, by its id or citation tag.", whole,
         WholeMemory,
+    ),
+    View(
+        "/api/v1/undo", "Take back any write about memories by its hash; previews unless preview is false.", undo,
+        Undone, body=Undo,
+    ),
+    View(
+        "/api/v1/trash", "What was forgotten, the latest first, with undo hashes, in pages.", trash, Trash,
+        {
+            "offset": {"type": "integer", "minimum": 0, "default": 0},
+            "limit": {"type": "integer", "minimum": 1, "maximum": MAX_TRASH_PAGE, "default": MAX_TRASH_PAGE},
+            "top_k": {"type": "integer", "minimum": 1, "maximum": MAX_TRASH_PAGE, "description": "Of limit, too."},
+        },
     ),
     View(
         "/api/v1/memories/{id}/undo", "Take back any write about a memory by its hash.", take_back, TakenBack,

@@ -33,11 +33,16 @@ def backups(home: Path) -> list[Path]:
     return sorted((home / FOLDER).glob("*.sqlite3"))
 
 
-def save(path: Path, target: Path) -> None:
+def save(path: Path, target: Path, *, unchanging: bool = False) -> None:
     """Copy the store as it is at this moment; writers go on meanwhile.
 
     The copy appears whole or not at all, on the disk before this returns, readable by its owner alone, and
     without the pages that deleted rows have left.
+
+    Parameters
+    ----------
+    unchanging : bool
+        Whether nobody can write the store meanwhile; see `connect`.
 
     Raises
     ------
@@ -51,7 +56,7 @@ def save(path: Path, target: Path) -> None:
             raise StoreError(f"{target} exists already, and a backup never replaces a file; choose another name")
         os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:
-            with translated(path), closing(connect(path)) as connection:
+            with translated(path), closing(connect(path, unchanging=unchanging)) as connection:
                 waiting(lambda: connection.execute("VACUUM INTO ?", (str(partial),)))
             synchronise(partial)
             os.link(partial, target)  # unlike a rename, never over a file that came between
@@ -60,7 +65,8 @@ def save(path: Path, target: Path) -> None:
                 partial.unlink()
         synchronise(target.parent)
     except OSError as error:
-        raise StoreError(f"no backup was written to {target}: {error}; choose another place") from error
+        advice = "make that folder writable" if target.parent.name == FOLDER else "choose another place"
+        raise StoreError(f"no backup was written to {target}: {error}; {advice}") from error
 
 
 def replace_all(connection: apsw.Connection, name: str) -> None:

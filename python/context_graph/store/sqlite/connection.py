@@ -218,7 +218,7 @@ def format_of(connection: apsw.Connection) -> int | None:
         return None
     found = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchall() if "meta" in names else []
     if not found or not str(found[0][0]).isdigit():
-        raise StoreError("expected a store of context-graph, the file holds other tables; choose another home")
+        raise StoreError("expected a store of context-graph, the file holds other tables; name another")
     return int(str(found[0][0]))
 
 

@@ -189,8 +189,13 @@ def format_at(home: Path) -> int | None:
         return format_of(connection)
 
 
-def prepared(copy: Path) -> None:
+def prepared(copy: Path, source: Path) -> None:
     """Bring a copy of a store to the present format; the file it was copied from is its backup.
+
+    Parameters
+    ----------
+    source : Path
+        That file, which an error names.
 
     Raises
     ------
@@ -198,8 +203,8 @@ def prepared(copy: Path) -> None:
         The copy is no store of this package.
     """
     with closing(connect(copy)) as connection:
-        if _known(connection, copy) is None:
-            raise StoreError(f"expected a store of context-graph, {copy} is empty; choose another file")
+        if _known(connection, source) is None:
+            raise StoreError(f"expected a backup made by context-graph backup, {source} is empty; choose another file")
     migrate.migrate(copy)
 
 

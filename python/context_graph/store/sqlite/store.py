@@ -18,6 +18,7 @@ from context_graph.errors import (
     ReversalNotFound,
     StoreCorrupt,
     StoreError,
+    UnusablePath,
 )
 from context_graph.models import Author, Event, to_iso
 from context_graph.store import keys, last, merkle, ports, proofs, segments
@@ -95,6 +96,7 @@ class Store(Queries):
         self.path, self.unwritable = prepared.path, prepared.unwritable
         """Where it is, and why it can only be read; empty where it can be written."""
 
+        self._unchanging = prepared.unchanging
         if prepared.unwritable:
             logger.warning("%s", self.note)
         self.retention_days = undo_retention_days
@@ -406,9 +408,16 @@ class Store(Queries):
         ------
         StoreCorrupt
             The copy came out damaged; nothing is kept of it.
+        StoreError
+            The home can only be read and no file elsewhere was named, or the file cannot be written.
         """
+        if target is None and self.unwritable:
+            raise StoreError(
+                f"{self.home} cannot be written ({self.unwritable}), and a backup goes there where no file is named; "
+                "context-graph backup FILE writes it elsewhere"
+            )
         target = backup.place(self.home, "backup", self._clock()) if target is None else Path(target)
-        backup.save(self.path, target)
+        backup.save(self.path, target, unchanging=self._unchanging)
         try:
             with closing(Readers(target)) as readers, readers.lend() as connection:
                 damage = [line for (line,) in connection.execute("PRAGMA integrity_check") if line != "ok"]
@@ -429,6 +438,9 @@ class Store(Queries):
         One transaction: other processes see either the old store or the new one. A damaged file, or one of a newer
         format, changes nothing; one of an older format is migrated in a copy.
         """
+        if self.unwritable:  # told before a copy is made, which would only say that it found no place
+            with self._writer.alone():
+                pass
         self.effects.flush()
         copy = backup.place(self.home, "restoring", self._clock())
         try:
@@ -452,14 +464,20 @@ class Store(Queries):
     def _fit(self, source: Path, copy: Path) -> Verification:
         """A sound copy of a backup in the present format."""
         if not source.is_file():
-            raise InvalidInput(
+            raise UnusablePath(
                 f"expected a backup made by context-graph backup, found no file {source}", field="source"
             )
-        backup.save(source, copy)
-        with translated(source):
-            prepared(copy)
-            with closing(Readers(copy)) as readers, readers.lend() as connection:
-                found = verify(connection)
+        try:
+            backup.save(source, copy)
+            with translated(source):
+                prepared(copy, source)
+        except StoreCorrupt as error:
+            raise StoreCorrupt(
+                f"{source} is no sound backup ({error.__cause__ or error}); nothing was changed, name another file: "
+                "context-graph verify says which of the backups here are sound"
+            ) from error
+        with translated(source), closing(Readers(copy)) as readers, readers.lend() as connection:
+            found = verify(connection)
         if not found.ok:
             why = found.reason or "; ".join(found.differences)
             raise StoreCorrupt(f"{source} is not sound, and nothing was changed: {why}")

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from context_graph.errors import InvalidInput
-from context_graph.models import Caller, Event, Node, to_iso
+from context_graph.models import Caller, Node
 from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting, shared
-from context_graph.presentation.reversals import removal_of
-from context_graph.tools.base import Id, Instant, Maybe, Moment, ToolInput, ToolOutput, WireModel
+from context_graph.presentation.tombstones import Tombstone, tombstone_of
+from context_graph.tools.base import Instant, Maybe, ToolInput, ToolOutput
 from context_graph.tools.registry import tool
 from context_graph.visibility import may_see
 
@@ -19,7 +19,6 @@ __all__ = ["search_tombstones"]
 
 MAX_SCANNED = 2_000
 MAX_TOMBSTONES = 50
-DAY_US = 86_400_000_000
 SYNONYMS = {"adversarial_injection": "adversarial"}
 
 
@@ -39,20 +38,6 @@ class SearchTombstonesInput(ToolInput):
     """Most results to return, at most 50."""
 
 
-class Tombstone(WireModel):
-    node_id: Id
-    original_content: str
-    deletion_reason: str
-    deleted_at: Moment
-    deleted_by: str
-    """Agent id, 'user', or which session an agent without a name was in; 'system' where a merge was taken back."""
-
-    recoverable: bool
-    explanation: str
-    reversal_hash: str | None = None
-    """For restore_from_hash."""
-
-
 class SearchTombstonesOutput(ToolOutput):
     tombstones: list[Tombstone]
     recovery_instructions: str
@@ -69,7 +54,7 @@ def search_tombstones(memory: "Memory", args: SearchTombstonesInput, caller: Cal
         raise InvalidInput(f"top_k must be at least 1, got {args.top_k}", field="top_k")
     ranked = _ranked(memory, args, caller)[: min(args.top_k, MAX_TOMBSTONES)]
     pieces = shared([node.content for node in ranked])
-    stones = [_stone(memory, node, piece.text, caller) for node, piece in zip(ranked, pieces, strict=True)]
+    stones = [tombstone_of(memory, node, piece.text, caller) for node, piece in zip(ranked, pieces, strict=True)]
     stones = fitting(stones, ANSWER_BYTES)
     return SearchTombstonesOutput(tombstones=stones, recovery_instructions=_recovery(stones))
 
@@ -88,39 +73,6 @@ def _ranked(memory: "Memory", args: SearchTombstonesInput, caller: Caller) -> li
         if shared_stems or not query_stems:
             scored.append((shared_stems, node.state_at or 0, node))
     return [node for _, _, node in sorted(scored, key=lambda entry: (-entry[0], -entry[1], entry[2].id))]
-
-
-def _stone(memory: "Memory", node: Node, content: str, caller: Caller) -> Tombstone:
-    at = node.state_at or 0
-    deadline = at + round(memory.settings.undo_retention_days * DAY_US)
-    removal = removal_of(memory, node.id)
-    reversal = removal.hash[:16] if removal is not None and memory.clock() <= deadline else None
-    until = f"until {to_iso(deadline)[:10]}" if reversal else f"ended on {to_iso(deadline)[:10]}"
-    return Tombstone(
-        node_id=node.id,
-        original_content=content,
-        deletion_reason=node.state_reason or "unknown",
-        deleted_at=to_iso(at),
-        deleted_by=_remover(memory, node, removal, caller),
-        recoverable=reversal is not None,
-        explanation=f"{node.name!r} was removed as {node.state_reason}; recovery is possible {until}"
-        if reversal
-        else f"{node.name!r} was removed as {node.state_reason}; "
-        + (f"the time for recovery {until}" if memory.clock() > deadline else "undoing that needs context-graph undo"),
-        reversal_hash=reversal,
-    )
-
-
-def _remover(memory: "Memory", node: Node, removal: Event | None, caller: Caller) -> str:
-    """Who removed a node; of an agent without a name, whether it was in this session: another's is not named."""
-    if node.state_by and (node.state_by != "system" or removal is None):
-        return node.state_by
-    if removal is None:
-        return "an agent without a name"
-    if removal.author.agent_id:
-        return removal.author.agent_id
-    here = removal.author.session_id == memory.author(caller).session_id
-    return f"an agent without a name in {'this' if here else 'another'} session"
 
 
 def _recovery(stones: list[Tombstone]) -> str:

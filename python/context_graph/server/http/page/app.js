@@ -102,7 +102,7 @@ async function attempt(does) {
 
 // The timeline: rows that are seen exist, the others are only height.
 
-const timeline = { total: 0, pages: new Map(), rows: null, asked: new Map() };
+const timeline = { total: 0, past: 0, pages: new Map(), rows: null, asked: new Map() };
 const dayNow = made("span"); // of the first row that is seen
 
 function showTimeline() {
@@ -115,9 +115,10 @@ function showTimeline() {
   list.replaceChildren(made("p", { class: "now", "aria-hidden": "true" }, dayNow), rows);
   return attempt(async () => {
     await pageOf(0);
+    const { past } = timeline;
     if (rows !== timeline.rows || !rows.isConnected) return; // something else is shown meanwhile
-    const many = timeline.total.toLocaleString();
-    status.textContent = timeline.total ? `${many} ${timeline.total === 1 ? "memory" : "memories"}` : "";
+    const many = timeline.total.toLocaleString(), ended = past ? ` (${past.toLocaleString()} of them past)` : "";
+    status.textContent = timeline.total ? `${many} ${timeline.total === 1 ? "memory" : "memories"}${ended}` : "";
     if (!timeline.total) {
       list.replaceChildren(made("p", { class: "empty" }, ...(isNarrowed() ? ["No memory fits these filters."] : ["Nothing is remembered yet. ",
         made("code", {}, "context-graph remember 'TEXT'"), " stores a memory."])));
@@ -135,6 +136,7 @@ async function pageOf(number) {
   if (rows !== timeline.rows) return [];
   if (answer.total !== timeline.total) timeline.pages.clear(); // something was stored or forgotten, and rows moved
   timeline.total = answer.total;
+  timeline.past = filters.elements.state.value ? 0 : answer.past; // of one state they are all, or none
   timeline.rows.style.height = `${answer.total * ROW}px`;
   timeline.pages.set(number, answer.memories);
   for (const old of timeline.pages.keys()) {
@@ -466,7 +468,7 @@ async function rereadOpened() {
   if (within) article.focus({ preventScroll: true });
 }
 
-const LISTS = { questions: ["/proposals", tasksOf], trash: ["/trash", (answer) => answer.tombstones], models: ["/models", (answer) => answer.models] };
+const LISTS = { questions: ["/proposals", tasksOf], trash: ["/trash", ({ total, tombstones }) => [total, tombstones]], models: ["/models", (answer) => answer.models] };
 
 async function rereadList() {
   const [path, part] = LISTS[view], own = view, now = JSON.stringify(part(await call(path)));
@@ -557,7 +559,9 @@ function standingWrites(history) {
   const standing = new Set();
   let undone = 0;
   for (const write of [...history].reverse()) {
-    if (write.operation === "restored") undone += 1;
+    if (write.operation === "created") {
+      if (write.reversal_hash) standing.add(write); // else it would not be here
+    } else if (write.operation === "restored") undone += 1;
     else if (write.reversal_hash && undone) undone -= 1;
     else if (write.reversal_hash) standing.add(write);
   }
@@ -611,12 +615,15 @@ const forget = (memory) => attempt(async () => {
   tell(`Forgotten: “${short(memory.content, 50)}”; undo works until ${day(done.restore_deadline)}.`, () => takeBack(done.reversal_hash));
 });
 
-/** Take back a removal, merge or note; or, of a memory that is named, any write about it. */
+/** Take back a write; or, of a memory that is named, one that is about it. */
 const takeBack = (hash, id) => attempt(async () => {
   const done = await (id ? call(`/memories/${id}/undo`, { hash }) : call("/undo", { reversal_hash: hash, preview: false }));
-  tell(done.conflicts.length ? `Taken back, except: ${done.conflicts.join("; ")}` : "Taken back.");
+  const gone = opened && done.removed_nodes?.includes(opened.node_id);
+  const redo = gone && done.reversal_hash && (() => takeBack(done.reversal_hash));
+  tell(done.conflicts.length ? `Taken back, except: ${done.conflicts.join("; ")}` : "Taken back.", redo);
   refresh();
-  if (opened) openMemory(opened.node_id);
+  if (gone) location.hash = home();
+  else if (opened) openMemory(opened.node_id);
 });
 
 // Questions to the user
@@ -849,17 +856,48 @@ function coloured(outcomes) {
 
 // The trash, and the export
 
+const TRASH_PAGE = 50;
+const trashFrom = (offset) => call(`/trash?${new URLSearchParams({ offset, limit: TRASH_PAGE })}`);
+
 const showTrash = () => attempt(async () => {
-  const { tombstones } = await call("/trash");
+  const before = list.querySelectorAll("ul.trash > li").length; // what was shown stays shown
+  const first = await trashFrom(0), stones = [...first.tombstones];
+  while (stones.length < Math.min(before, first.total)) {
+    const { tombstones } = await trashFrom(stones.length);
+    if (!tombstones.length) break;
+    stones.push(...tombstones);
+  }
   if (view !== "trash") return;
-  shown = JSON.stringify(tombstones);
-  status.textContent = tombstones.length ? `${tombstones.length} forgotten` : "";
-  list.replaceChildren(tombstones.length ? made("ul", { class: "cards", "aria-label": "Trash" }, ...tombstones.map((stone) => made("li", {},
+  shown = JSON.stringify(LISTS.trash[1](first));
+  if (!stones.length) {
+    status.textContent = "";
+    list.replaceChildren(made("p", { class: "empty" }, "The trash is empty."));
+    return;
+  }
+  const rows = made("ul", { class: "cards trash", "aria-label": "Trash" }, ...stones.map(stoneOf));
+  const more = button("", () => attempt(async () => {
+    const from = rows.children.length, next = await trashFrom(from);
+    rows.append(...next.tombstones.map(stoneOf));
+    countTrash(next.total);
+    rows.children[from]?.querySelector("button")?.focus();
+  }));
+  const countTrash = (total) => {
+    const rest = total - rows.children.length;
+    status.textContent = `${total.toLocaleString()} forgotten`;
+    more.textContent = `Show ${Math.min(rest, TRASH_PAGE)} more of ${rest.toLocaleString()}`;
+    more.hidden = rest <= 0;
+  };
+  countTrash(first.total);
+  list.replaceChildren(rows, more);
+});
+
+function stoneOf(stone) {
+  const said = short(stone.original_content, 60);
+  return made("li", {},
     made("p", { class: "ask", dir: "auto" }, short(stone.original_content, 400)),
     made("p", {}, made("small", {}, `forgotten ${minute(stone.deleted_at)}, ${stone.deletion_reason.replaceAll("_", " ")}`)),
-    stone.reversal_hash && button("Bring back", () => takeBack(stone.reversal_hash), { "aria-label": `Bring back: ${short(stone.original_content, 60)}` }))))
-    : made("p", { class: "empty" }, "The trash is empty."));
-});
+    stone.reversal_hash && button("Bring back", () => takeBack(stone.reversal_hash), { "aria-label": `Bring back: ${said}` }));
+}
 
 $("export").addEventListener("click", () => attempt(async () => {
   $("export").disabled = true;
