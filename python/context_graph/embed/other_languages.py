@@ -39,6 +39,7 @@ _SCRIPTS = {
 """The letters of each script, under the language that a text in it is read as unless its letters tell another one."""
 
 _OF_SCRIPT = {language: regex(f"[{letters}]") for language, letters in _SCRIPTS.items()}
+_ANY_SCRIPT = regex(f"[{''.join(_SCRIPTS.values())}]")
 _BESIDE = {"ru": "uk", "ar": "fa"}
 """The other language of a script."""
 
@@ -126,6 +127,11 @@ def telling_words() -> frozenset[str]:
     return frozenset(folded(word) for language in _BY_WORDS for word in of_language()[language].telling)
 
 
+@lru_cache(maxsize=1)
+def _all_telling() -> frozenset[str]:
+    return frozenset().union(*(of_language()[language].telling for language in _BY_WORDS))
+
+
 def language_by_script(text: str) -> str | None:
     """The language of a text most of whose words are in a script of its own.
 
@@ -134,7 +140,7 @@ def language_by_script(text: str) -> str | None:
     >>> language_by_script("Где ключи от дачи?"), language_by_script("Where is Иван?")
     ('ru', None)
     """
-    if text.isascii():
+    if text.isascii() or not _ANY_SCRIPT.search(text):
         return None
     words = _WORD.findall(text)
     foreign = [word for word in words if not word[0].isascii()]
@@ -166,6 +172,8 @@ def language_by_words(words: Sequence[str], least: int, *, english: bool) -> str
     """
     first, *rest = words or [""]
     lower = {first.lower(), *(word for word in rest if word[0].islower())}
+    if english and len(lower & _all_telling()) < MIN_SMALL_WORDS:
+        return None
     letters = frozenset("".join(lower))
     best, most = None, least
     for language in _BY_WORDS:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from yaml import MarkedYAMLError
 
 __all__ = [
-    "Link", "LinkType", "Page", "begins_with_key", "date_in", "front_matter", "line_of_key", "read_page", "slug_of",
-    "tags_in", "title_in",
+    "Link", "LinkType", "Page", "begins_with_key", "date_in", "ended_in", "front_matter", "line_of_key", "read_page",
+    "slug_of", "tags_in", "title_in",
 ]  # fmt: skip
 
 LinkType = Literal["wiki", "markdown", "embed"]
@@ -34,6 +34,14 @@ MAX_DESCRIPTION_CHARS = 200
 MAX_WRITTEN_DATE_CHARS = 60
 
 _FRONT_MATTER = regex(r"\ufeff?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.S | re.M)
+_ENDED = {
+    "superseded": "superseded", "replaced": "superseded", "deprecated": "obsolete", "obsolete": "obsolete",
+    "expired": "obsolete", "withdrawn": "retracted", "retracted": "retracted", "rejected": "rejected",
+    "archived": "archived",
+}  # fmt: skip
+"""First words of a status that say: no longer so, as records of decisions have them."""
+
+_SUCCESSORS = ("superseded_by", "superseded-by", "replaced_by", "replaced-by")
 _KEY = regex(r"""[ \t]*["']?([\w .-]{1,60}?)["']?[ \t]*:""")
 _WIKI = regex(r"(!?)\[\[([^\[\]\n|#]*)(?:#([^\[\]\n|]*))?(?:\|([^\[\]\n]*))?\]\]")
 _TAG = regex(r"#([^\W_][\w/-]*|_[\w/-]*)")
@@ -240,6 +248,22 @@ def date_in(frontmatter: Mapping[str, Any]) -> Microseconds | None:
         if EARLIEST <= moment <= LATEST:
             return moment
     return None
+
+
+def ended_in(frontmatter: Mapping[str, Any]) -> str:
+    """How a document ended by its front matter, in a word that says so of a memory too: superseded, rejected,
+    retracted, obsolete or archived; empty where it holds.
+
+    Examples
+    --------
+    >>> ended_in({"status": "Superseded by 0003"}), ended_in({"status": "accepted", "superseded-by": ""})
+    ('superseded', '')
+    """
+    status = frontmatter.get("status")
+    first = status.split()[:1] if isinstance(status, str) else []
+    if first and (word := _ENDED.get(first[0].strip(",.:;").lower())):
+        return word
+    return "superseded" if any(frontmatter.get(key) for key in _SUCCESSORS) else ""
 
 
 def line_of_key(text: str, key: str) -> int:

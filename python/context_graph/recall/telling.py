@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from context_graph.derived.beliefs import labels_of
-from context_graph.embed import expansion
+from context_graph.embed import expansion, sentence_table
 from context_graph.embed.languages import ENGLISH, in_english, language_of, native_stems
 from context_graph.embed.other_languages import OTHER_LANGUAGES
 from context_graph.embed.stems import stem_of, stems, term_id, words
@@ -36,6 +36,7 @@ from context_graph.recall.notes import of_conversation, of_one_person
 from context_graph.recall.plain_answers import answers_plainly, names_no_holder, says_age, says_age_of_another
 from context_graph.regex import regex
 from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, NAMED, worth_telling
+from context_graph.retrieval.scores import ONE_STATEMENT
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -68,6 +69,11 @@ MAX_SMALL_MEMORY = 300
 
 MIN_KNOWN_RARITY = 0.55
 """Rarity in English from which a word that is known here says that a question is about it: "billing", not "work"."""
+
+MIN_NEARNESS = 0.4
+"""Cosine of what a question and a note mean, by the table of word pieces, from which the question is about this memory.
+Of 1,860 questions of encyclopedias, asked of memories of one person, 0.9 % have a note as near, and 87 % of those about
+these persons."""
 
 SHORT = 200
 """Characters of a statement that somebody made; what is longer is a text about something."""
@@ -159,7 +165,7 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
     if plain:
         return Telling(_first(plain[:NEAREST], hits[:FEW]), True, True)
     nodes = [hit.node for hit in answer.hits]
-    if (of_one_person(nodes) or of_conversation(nodes)) and _of_this_memory(memory, question, caller):
+    if (of_one_person(nodes) or of_conversation(nodes)) and _of_this_memory(memory, question, caller, answer.hits):
         return Telling(_nearest(question, answer.hits), bool(hits))
     return Telling(hits[:FEW], True)
 
@@ -243,13 +249,14 @@ def _of_the_day(question: str, hits: tuple[Hit, ...], now: int) -> tuple[Hit, ..
     return _in_order(dated) if times.spans[0].end <= now else dated
 
 
-def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
+def _of_this_memory(memory: "Runtime", question: str, caller: Caller, hits: Sequence[Hit]) -> bool:
     """Whether what is asked can only be known from here.
 
     It names nobody whom no memory names. And it speaks of the user, of what the assistant is to do or of "her", names
     somebody known, asks for all of a kind, for what is broken, or for something definite in a word that is known, or
     near one: "the bastion". So are a few keywords, half of them at least, or what a person or a project may have:
-    "commute". In a small memory a rare word that is known is enough, unless what holds anywhere is asked for.
+    "commute". In a small memory a rare word that is known is enough, or a note that means nearly what is asked, unless
+    what holds anywhere is asked for.
     """
     corpus, read = memory.corpus, in_english(question)
     with corpus.lock:
@@ -270,6 +277,7 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
             definite = definite or any(
                 rarity >= MIN_KNOWN_RARITY and term not in dated and known(term) for term, rarity in rarities
             )
+            definite = definite or _nearness(question, hits) >= MIN_NEARNESS
     if not all(names):
         return False
     of_who_talks = (
@@ -278,6 +286,13 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller) -> bool:
     of_an_attribute = names_an_attribute(read) or is_for_an_attribute(read) or asks_for_trouble(read)
     wanted = asked_for(question)
     return bool(names or definite or of_who_talks or of_an_attribute) or (wanted is not None and wanted.sure)
+
+
+def _nearness(question: str, hits: Sequence[Hit]) -> float:
+    """The greatest cosine of what a question means and what a short note of the first ones does."""
+    asked = sentence_table.vector(question)
+    brief = (hit.node.content for hit in hits[:NEAREST] if len(hit.node.content.split()) <= ONE_STATEMENT)
+    return max((float(asked @ sentence_table.vector(text)) for text in brief), default=0.0)
 
 
 def _lowered(question: str, answer: Answer, tier: str) -> float:

@@ -19,6 +19,7 @@ from context_graph.retrieval.view import View
 __all__ = [
     "K1",
     "LONG_REPLY",
+    "ONE_STATEMENT",
     "B",
     "QueryTerms",
     "bm25",

@@ -249,6 +249,21 @@ def test_what_the_file_says_next_takes_the_place_of_a_correction_made_in_an_expo
     assert synced(memory, folder) == {"unchanged": 3}
 
 
+@requirement("seed:front-matter")
+def test_a_note_whose_front_matter_says_that_it_is_superseded_is_past(memory, tmp_path):
+    note = "---\nstatus: {}\ndate: 2026-04-10\n---\n# Database\n\nThe stock system keeps its data in DuckDB.\n"
+    (tmp_path / "0002.md").write_text(note.format("accepted"), "utf-8")
+    synced(memory, tmp_path)
+    question = "Where does the stock system keep its data?"
+    assert any("DuckDB" in text for text in found(memory, question))
+    (tmp_path / "0002.md").write_text(note.format("Superseded by 0003"), "utf-8")
+    synced(memory, tmp_path)
+    assert found(memory, question) == []
+    (tmp_path / "0002.md").write_text(note.format("accepted"), "utf-8")
+    synced(memory, tmp_path)
+    assert any("DuckDB" in text for text in found(memory, question))
+
+
 @requirement("seed:sync")
 def test_what_a_file_said_is_forgotten_with_it_as_it_was_corrected_in_an_export(memory, folder, tmp_path):
     synced(memory, folder)

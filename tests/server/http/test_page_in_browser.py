@@ -81,6 +81,16 @@ def test_a_search_shows_as_it_is_typed_why_it_found_what_it_found(page, server, 
     page.until("timeline.rows?.isConnected && !query.value")
 
 
+@requirement("page:keyboard")
+def test_a_search_for_what_is_not_known_says_so_above_the_nearest(page, server, http):
+    remembered(server, http, "The lighthouse of Arkona has two towers.")
+    page.press("/")
+    page.type("capital of Mongolia")
+    page.until("list.innerText.includes('Nothing is known of this')")
+    assert page.value("status.textContent") == "Nothing known of this"
+    assert page.value("list.querySelectorAll('.found li').length > 0")
+
+
 @requirement("page:undone")
 def test_what_is_forgotten_comes_back_from_the_notice_the_trash_and_its_history(page, server, http):
     id = remembered(server, http, "The blue tender leaks at the stern.")
@@ -168,7 +178,7 @@ def test_what_is_double_is_joined_and_what_nobody_needs_is_forgotten(page, serve
     told(page, "Joined" if tool == "merge_concepts" else "Forgotten")
     history = f"{server.url}/api/v1/nodes/{ids[0]}/history"
     done = {"merge_concepts": "merged", "forget_concept": None}[tool]  # what is in the trash has no history there
-    assert [one["operation"] for one in http.get(history).json().get("versions", [{"operation": None}])][-1] == done
+    assert [one["operation"] for one in http.get(history).json()["versions"]][-1] == done
     page.click("#undo")
     told(page, "Taken back")
     assert http.get(history).json()["versions"][-1]["operation"] == "restored"

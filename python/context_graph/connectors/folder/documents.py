@@ -156,6 +156,7 @@ def _parts(path: str, reader: Reader, sections: list[Section]) -> Iterator[Part]
             yield Part(
                 path, section.heading, text, reader.kind, line, line + piece.strip("\n").count("\n") if line else 0,
                 section.place, section.definition, section.signature, section.occurred_at, section.tags,
+                section.ended,
             )  # fmt: skip
 
 

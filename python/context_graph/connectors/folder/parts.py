@@ -39,6 +39,8 @@ class Part:
         Microseconds; where the file says of when it is.
     tags : tuple of str
         Those that the file names.
+    ended : str
+        How the file says that it does not hold any more; empty where it holds.
     """
 
     path: str
@@ -52,6 +54,7 @@ class Part:
     signature: str = ""
     occurred_at: Microseconds | None = None
     tags: tuple[str, ...] = ()
+    ended: str = ""
 
 
 class Skipped(NamedTuple):

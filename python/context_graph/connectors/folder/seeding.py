@@ -13,6 +13,7 @@ from context_graph.connectors.folder.paths import path_on_disk, stored_path
 from context_graph.connectors.folder.readings import Reading, digest
 from context_graph.connectors.folder.stored import DATE, FOLDER, LOCATION, Known, StoredPart
 from context_graph.connectors.repository import Project, project_of
+from context_graph.derived.beliefs import is_past
 from context_graph.errors import InvalidInput, Refused
 from context_graph.garbage import uncollected
 from context_graph.index.fields import SEEDED
@@ -215,7 +216,9 @@ def _digest_of(project: Project, file: Known) -> bytes:
 def _note_locations(
     memory: "Runtime", project: Project, stored_files: dict[str, Known], plans: dict[str, list[Plan]]
 ) -> None:
-    """Keep where parts stand that only moved within their file, and tags that it has come to name, all in one write."""
+    """Keep where parts stand that only moved within their file, tags that it has come to name, and whether it says that
+    it holds, all in one write.
+    """
     stored = {part.id: part for file in stored_files.values() for part in file.parts}
     moved: dict[str, Part] = {}
     for plan in (plan for planned in plans.values() for plan in planned):
@@ -226,8 +229,14 @@ def _note_locations(
     if not moved:
         return
     with memory.writing, memory.store.write("reinforced", memory.author(memory.caller.within(agent_id=AGENT))) as tx:
+        moment = memory.clock()
         for node in tx.nodes(moved):
-            tx.update(node.id, metadata=_brought_up_to_date(memory, project, node.metadata, moved[node.id]))
+            metadata = _brought_up_to_date(memory, project, node.metadata, moved[node.id])
+            ended = is_past(metadata)
+            validity = {}
+            if ended != is_past(node.metadata) and node.superseded_by is None:
+                validity["valid_to"] = moment if ended else None
+            tx.update(node.id, metadata=metadata, **validity)
         tx.note.update(operation="reinforced", nodes=list(moved))
     memory.committed()
 
@@ -246,7 +255,7 @@ def _location(memory: "Runtime", project: Project, part: Part) -> dict[str, Any]
     location = {
         "line": part.line, "end_line": part.end_line, "place": part.place, "definition": part.definition,
         "signature": _clean(memory, part.signature) if part.signature else "",
-        "project": project.name, "repository": project.repository,
+        "project": project.name, "repository": project.repository, "status": part.ended,
     }  # fmt: skip
     return {key: value for key, value in location.items() if value}
 

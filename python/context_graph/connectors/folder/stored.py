@@ -15,8 +15,9 @@ DATE = "date"
 FOLDER = "folder"
 """Metadata key of the folder that a part was read from; with `source` it names the file, wherever a run began."""
 
-LOCATION = ("line", "end_line", "place", "definition", "signature", "project", "repository")
-"""Metadata keys of where a part stands: they are brought up to date where its text stays as it was."""
+LOCATION = ("line", "end_line", "place", "definition", "signature", "project", "repository", "status")
+"""Metadata keys of where a part stands, and whether its file says that it is past: they are brought up to date where
+its text stays as it was."""
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from context_graph.connectors.folder.readers.registry import Section, reader
 from context_graph.dates import read_date
 from context_graph.errors import InvalidInput
-from context_graph.knowledge.markdown import begins_with_key, date_in, front_matter, tags_in, title_in
+from context_graph.knowledge.markdown import begins_with_key, date_in, ended_in, front_matter, tags_in, title_in
 from context_graph.models import Microseconds
 from context_graph.regex import regex
 
@@ -33,7 +33,8 @@ def sections(text: str, path: Path | None = None) -> Iterator[Section]:
     the note.
 
     The date is that of the front matter, else the one in the name of the file, else the one in the level-1 heading
-    above the section. Without a level-1 heading the title of the front matter stands for it.
+    above the section. Without a level-1 heading the title of the front matter stands for it. A status that says that
+    the note does not hold any more is that of all its sections.
 
     Parameters
     ----------
@@ -57,7 +58,8 @@ def sections(text: str, path: Path | None = None) -> Iterator[Section]:
     ends = [line for line, _, _ in starts[1:]] + [len(lines)]
     for (line, heading, day), end in zip(starts, ends, strict=True):
         when = day if of_file is None else of_file
-        yield Section(heading, "\n".join(lines[line:end]), above + line + 1, occurred_at=when, tags=tags)
+        text = "\n".join(lines[line:end])
+        yield Section(heading, text, above + line + 1, occurred_at=when, tags=tags, ended=ended_in(frontmatter))
 
 
 def unread_front_matter(text: str) -> str:

@@ -26,6 +26,8 @@ class Section(NamedTuple):
         Microseconds; where the file says of when it is.
     tags : tuple of str
         Those that the file names.
+    ended : str
+        How the file says that it does not hold any more, such as "superseded"; empty where it holds.
     """
 
     heading: str
@@ -37,6 +39,7 @@ class Section(NamedTuple):
     whole: bool = False
     occurred_at: Microseconds | None = None
     tags: tuple[str, ...] = ()
+    ended: str = ""
 
 
 class MissingExtra(Exception):

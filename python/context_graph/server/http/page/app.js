@@ -235,6 +235,9 @@ addEventListener("resize", () => { drawRows(); if (opened) drawLinks(opened); })
 
 // Search, as it is typed
 
+/** Below it a result is about something else, as for `context-graph search`. */
+const MIN_SHOWN_RELEVANCE = 0.05;
+
 const PARTS = {
   words: "the words", words_pair: "the words, with the turn before", words_near: "the words around it",
   words_session: "the words of its conversation", words_like: "words of like meaning", window: "the meaning, with the turn before",
@@ -259,9 +262,11 @@ async function search(text) {
     timeline.rows = null;
     list.scrollTop = 0;
     const found = answer.results.map((result, index) => resultOf(result, index, answer.explain ?? {}));
-    list.replaceChildren(found.length ? made("ol", { class: "found", "aria-label": "Results" }, ...found)
-      : made("p", { class: "empty" }, isNarrowed() ? "No memory matched under these filters." : "No memory matched. Ask in other words."));
-    status.textContent = `${found.length} ${found.length === 1 ? "result" : "results"}`;
+    const unknown = found.length > 0 && answer.results.every((result) => result.similarity < MIN_SHOWN_RELEVANCE);
+    list.replaceChildren(...unknown ? [made("p", { class: "empty" }, "Nothing is known of this. The nearest:")] : [],
+      found.length ? made("ol", { class: "found", "aria-label": "Results" }, ...found)
+        : made("p", { class: "empty" }, isNarrowed() ? "No memory matched under these filters." : "No memory matched. Ask in other words."));
+    status.textContent = unknown ? "Nothing known of this" : `${found.length} ${found.length === 1 ? "result" : "results"}`;
     markCurrent();
   });
 }
