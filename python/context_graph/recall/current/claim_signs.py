@@ -115,6 +115,8 @@ def _read(text: str) -> _Read:
 class ClaimSigns:
     """Results of a question, read to be compared.
 
+    What is read of a text alone is read of those that are claimed of; of all others it is what they share with these.
+
     Parameters
     ----------
     texts, alone, ranks : sequence of str, float, int (n,)
@@ -135,130 +137,165 @@ class ClaimSigns:
         searched: int,
         meaning: np.ndarray | None = None,
     ) -> None:
-        self._question, self._asked, self._searched = question, _read(question), searched
-        self._read = [_read(text) for text in texts]
-        self._vectors = np.array([one.vector for one in self._read])
-        self._words(rarest)
-        self._of_text(texts, alone, ranks)
-        self._likeness = self._compared(meaning)
+        self._question, self._searched, self._rarest, self._meaning = question, searched, rarest, meaning
+        self._texts = texts
+        self._statements = [supersession.statement(text[: supersession.MAX_STATEMENT_CHARS]) for text in texts]
+        self._alone = np.log(np.asarray(alone, np.float32) + 1e-3)
+        self._ranks = np.log1p(ranks)
+        self._words()
 
     def of(self, pairs: np.ndarray, ruled: Sequence[Ruled | None]) -> np.ndarray:
         """The signs of some claims: places of the earlier and the later text, int (m, 2) -> float32 (m, `SIGNS`)."""
         e, n = pairs[:, 0], pairs[:, 1]
-        likeness, others = self._likeness[:, e, n], self._of_others(e, n)
+        later = np.unique(n)
+        compared, column = self._compared(later), np.searchsorted(later, n)
+        likeness, others = compared[:, e, column], self._of_others(compared, later, e, column)
         beyond = likeness - np.where(np.isfinite(others), others, 0.0)
+        places = np.unique(pairs)
+        earlier_row, later_row = np.searchsorted(places, e), np.searchsorted(places, n)
+        of_text = self._of_text(places)
         columns = [
-            *self._texts[e].T, *self._texts[n].T, *likeness, *beyond,
+            *of_text[earlier_row].T, *of_text[later_row].T, *likeness, *beyond,
             (others[0] >= likeness[0]) & (others[0] > 0), others[4] > likeness[4],
             *_of_rules(ruled).T,
-            *self._of_two(e, n),
+            *self._of_two(places, earlier_row, later_row),
         ]  # fmt: skip
         question = self._question
         kind = bool(answer_type(question))
         same = [bool(_WHETHER.search(question)), bool(_AS_IT_IS_NOW.search(question)), kind, np.log(self._searched)]
         return np.column_stack([*columns, *(np.full(len(e), value) for value in same)]).astype(np.float32)
 
-    def _words(self, rarest: Callable[[frozenset[str]], float]) -> None:
-        """Which text has which words, and how rare those are that two have."""
-        statements = [one.statement for one in self._read]
+    def _words(self) -> None:
+        """Which text has which words, and how much each weighs."""
         place: dict[str, int] = {}
-        for one in statements:
+        for one in self._statements:
             for stem in one.stems:
                 place.setdefault(stem, len(place))
-        count, self._place = len(statements), place
-        self._has = np.zeros((count, len(place)), np.float32)
-        self._named = np.zeros_like(self._has)
-        self._rarity = np.zeros(len(place), np.float32)
-        for row, one in enumerate(statements):
-            for stem, rarity in one.stems.items():
+        self._place = place
+        self._has = np.zeros((len(self._statements), len(place)), np.float32)
+        self._weight = np.zeros(len(place), np.float32)
+        for row, one in enumerate(self._statements):
+            for stem, weight in one.stems.items():
                 self._has[row, place[stem]] = 1.0
-                self._rarity[place[stem]] = max(self._rarity[place[stem]], rarity)
-            self._named[row, [place[name] for name in one.names if name in place]] = 1.0
-        several = self._has.sum(axis=0) > 1
-        self._rare = np.array(
-            [
-                rarest(frozenset((stem,))) if of_several else 0.0
-                for stem, of_several in zip(place, several, strict=True)
-            ],
-            np.float32,
-        )
-        asked = sorted(self._asked.stems)
-        self._of_question = np.array([[stem in one.stems for stem in asked] for one in self._read], np.float32)
-        self._of_question = self._of_question.reshape(count, len(asked))
+                self._weight[place[stem]] = max(self._weight[place[stem]], weight)
 
-    def _of_text(self, texts: Sequence[str], alone: Sequence[float], ranks: Sequence[int]) -> None:
-        """The signs of each text: float32 (n, `OF_TEXT`)."""
-        question = self._question
-        kind, names, asked = answer_type(question), name_stems(question), frozenset(stems(question))
+    def _of_text(self, places: np.ndarray) -> np.ndarray:
+        """The signs of some texts: float32 (p, `OF_TEXT`)."""
+        question, texts = self._question, [self._texts[place] for place in places]
+        asked = frozenset(stems(question))
+        kind, names = answer_type(question), name_stems(question)
         answers = [holds_answer(text, kind, asked, names) if kind else 0.5 for text in texts]
-        has = self._of_question.sum(axis=1) / max(len(asked), 1)
-        self._alone = np.log(np.asarray(alone, np.float32) + 1e-3)
-        self._texts = np.column_stack([
-            np.array([one.signs for one in self._read]), answers, has, self._vectors @ self._asked.vector, self._alone,
-            np.log1p(ranks),
+        has = np.array([[stem in _read(text).stems for stem in asked] for text in texts], np.float32)
+        has = has.reshape(len(texts), len(asked)).sum(axis=1) / max(len(asked), 1)
+        vectors = np.array([_read(text).vector for text in texts])
+        return np.column_stack([
+            np.array([_read(text).signs for text in texts]), answers, has, vectors @ _read(question).vector,
+            self._alone[places], self._ranks[places],
         ])  # fmt: skip
 
-    def _compared(self, meaning: np.ndarray | None) -> np.ndarray:
-        """`LIKENESS` of each two: float32 (7, n, n), by the earlier and the later one."""
-        statements = [one.statement for one in self._read]
-        weight = (self._has * self._rarity) @ self._has.T
+    def _compared(self, later: np.ndarray) -> np.ndarray:
+        """`LIKENESS` of each text, as the earlier one, and some later ones: float32 (7, n, l)."""
+        statements = self._statements
+        weight = (self._has * self._weight) @ self._has[later].T
         rarity = np.maximum(np.array([one.rarity for one in statements], np.float32), 1e-9)
         sums = np.array([one.sum for one in statements])
         units = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
-        nothing = np.zeros((1, DIMENSIONS), np.float32)
-        words = np.concatenate([one.vectors if len(one.vectors) else nothing for one in statements])
-        weights = np.concatenate([[*one.stems.values()] or [0.0] for one in statements]).astype(np.float32)
-        starts = np.cumsum([0, *(max(len(one.vectors), 1) for one in statements[:-1])])
-        best = np.maximum.reduceat(words @ words.T, starts, axis=0) * weights  # of each word, in each text
-        each = np.add.reduceat(best, starts, axis=1) / rarity
-        if meaning is None:
-            meaning = self._vectors @ self._vectors.T
-        return np.stack([weight, weight / rarity, weight / rarity[:, None], units @ units.T, each, each.T, meaning])
+        words, weights, starts = _word_vectors(statements)
+        later_words, later_weights, later_starts = _word_vectors([statements[place] for place in later])
+        cosines = words @ later_words.T
+        of_later = np.maximum.reduceat(cosines, starts, axis=0) * later_weights  # of each word, its best in each text
+        of_earlier = np.maximum.reduceat(cosines, later_starts, axis=1) * weights[:, None]
+        each_of_later = np.add.reduceat(of_later, later_starts, axis=1) / rarity[later]
+        each_of_earlier = np.add.reduceat(of_earlier, starts, axis=0) / rarity[:, None]
+        if self._meaning is None:
+            vectors = np.array([attributes.vector(text[: supersession.MAX_STATEMENT_CHARS]) for text in self._texts])
+            meaning = vectors @ vectors[later].T
+        else:
+            meaning = self._meaning[:, later]
+        return np.stack([
+            weight, weight / rarity[later], weight / rarity[:, None], units @ units[later].T, each_of_later,
+            each_of_earlier, meaning,
+        ])  # fmt: skip
 
-    def _of_others(self, e: np.ndarray, n: np.ndarray) -> np.ndarray:
+    def _of_others(self, compared: np.ndarray, later: np.ndarray, e: np.ndarray, column: np.ndarray) -> np.ndarray:
         """The greatest `LIKENESS` that the later one of two has to another told before it: float32 (7, m)."""
-        count = len(self._read)
-        before = np.where(np.triu(np.ones((count, count), bool), 1), self._likeness, -np.inf)
+        before = np.where(np.arange(len(self._statements))[:, None] < later, compared, -np.inf)
         best = before.argmax(axis=1)
         greatest = before.max(axis=1)
         np.put_along_axis(before, best[:, None], -np.inf, axis=1)
-        others: np.ndarray = np.where(best[:, n] == e, before.max(axis=1)[:, n], greatest[:, n])
+        others: np.ndarray = np.where(best[:, column] == e, before.max(axis=1)[:, column], greatest[:, column])
         return others
 
-    def _of_two(self, e: np.ndarray, n: np.ndarray) -> list[np.ndarray]:
-        """What two texts share, in the order of `SIGNS`."""
-        has, read = self._has, self._read
+    def _of_two(self, places: np.ndarray, e: np.ndarray, n: np.ndarray) -> list[np.ndarray]:
+        """What two texts share, in the order of `SIGNS`.
+
+        Parameters
+        ----------
+        places : int (p,)
+            Of the texts that are claimed of.
+        e, n : int (m,)
+            The earlier and the later one among these.
+        """
+        read, has = [_read(self._texts[place]) for place in places], self._has[places]
         count = has.sum(axis=1)
         shared = (has @ has.T)[e, n]
         names = np.array([bool(one.statement.names) for one in read])
         name_places = _places([one.statement.names for one in read])
         names_shared = (name_places @ name_places.T)[e, n] > 0
-        unnamed = has * (1 - self._named)
+        named = np.zeros_like(has)
+        for row, one in enumerate(read):
+            named[row, [self._place[name] for name in one.statement.names if name in self._place]] = 1.0
+        unnamed = has * (1 - named)
         subjects = _places([one.statement.subject for one in read])
         of_areas = np.array([one.areas for one in read])
         roots = np.sqrt(np.array([one.attributes for one in read]))
-        question = self._of_question
-        question_shared = (question @ question.T)[e, n]
-        size = max(question.shape[1], 1)
+        vectors = np.array([one.vector for one in read])
+        question = sorted(_read(self._question).stems)
+        size = max(len(question), 1)
+        of_question = np.array([[stem in one.stems for stem in question] for one in read], np.float32)
+        of_question = of_question.reshape(len(read), len(question))
+        question_shared = (of_question @ of_question.T)[e, n]
         firsts = np.array([self._place.get(one.first, -1) for one in read])
         padded = np.pad(has, ((0, 0), (0, 1)))  # the word at -1 no text has
+        alone = self._alone[places]
         return [
             np.minimum(shared, MAX_SHARED),
             shared / np.maximum(np.minimum(count[e], count[n]), 1), shared / np.maximum(count[n], 1),
-            (has[e] * has[n] * self._rare).max(axis=1, initial=0.0),
-            (self._vectors @ self._vectors.T)[e, n],
+            (has[e] * has[n] * self._rarity_of(has)).max(axis=1, initial=0.0),
+            (vectors @ vectors.T)[e, n],
             (of_areas @ of_areas.T)[e, n], (of_areas[e] * of_areas[n]).max(axis=1, initial=0.0),
-            (roots @ roots.T)[e, n], ((roots * self._asked.attributes) @ roots.T)[e, n],
+            (roots @ roots.T)[e, n], ((roots * _read(self._question).attributes) @ roots.T)[e, n],
             names_shared, names[e] & names[n] & ~names_shared, (shared > 0) & ((unnamed @ unnamed.T)[e, n] == 0),
             (subjects @ subjects.T)[e, n] > 0,
-            question_shared, (question.sum(axis=1)[n] - question_shared) / size,
-            question.sum(axis=1)[e] - question_shared,
+            question_shared, (of_question.sum(axis=1)[n] - question_shared) / size,
+            of_question.sum(axis=1)[e] - question_shared,
             padded[e, firsts[n]] > 0, padded[n, firsts[e]] > 0,
             (firsts[e] == firsts[n]) & (firsts[e] >= 0),
             *np.array([_same_ends(read[i].words, read[j].words) for i, j in zip(e.tolist(), n.tolist(), strict=True)])
             .reshape(-1, 2).T,
-            self._alone[n] - self._alone[e],
+            alone[n] - alone[e],
         ]  # fmt: skip
+
+    def _rarity_of(self, has: np.ndarray) -> np.ndarray:
+        """How rare each word is that several of some texts have: float32 (v,)."""
+        several = (has.sum(axis=0) > 1).tolist()
+        return np.array(
+            [
+                self._rarest(frozenset((stem,))) if of_several else 0.0
+                for stem, of_several in zip(self._place, several, strict=True)
+            ],
+            np.float32,
+        )
+
+
+def _word_vectors(statements: Sequence[supersession.Statement]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The vectors of all words, what each weighs, and where those of each text begin; one of zeros for a text without
+    words: float32 (w, 256), (w,), int (n,).
+    """
+    nothing = np.zeros((1, DIMENSIONS), np.float32)
+    words = np.concatenate([one.vectors if len(one.vectors) else nothing for one in statements])
+    weights = np.concatenate([[*one.stems.values()] or [0.0] for one in statements]).astype(np.float32)
+    return words, weights, np.cumsum([0, *(max(len(one.vectors), 1) for one in statements[:-1])])
 
 
 def _same_ends(one: Sequence[str], other: Sequence[str]) -> tuple[float, float]:
