@@ -1333,6 +1333,9 @@ REQUIREMENTS: dict[str, Requirement] = {
     "sync:private-stays": Requirement(
         "Memories of a session leave only where both homes share that scope, those of a conversation never.", "sync.md"
     ),
+    "cli:release": Requirement(
+        "A person lets a memory out of quarantine by the command line, and no tool of an agent does.", "quickstart.md"
+    ),
     "sync:quarantine": Requirement(
         "What reads like an instruction to an agent waits in quarantine in the home that receives it, whatever the "
         "sender says of it, and goes no further.",

@@ -39,6 +39,7 @@ VERBS = {
     "log": [["--type", "{}"], ["-n", "{}"]],
     "forget": [["{}"], ["{}", "--permanently", "--yes"]],
     "undo": [["{}"], ["{}", "--preview"]],
+    "release": [["{}"]],
     "goal": [["rm", "{}"], ["{}"], ["list", "{}"]],
     "call": [["{}", "{{}}"], ["search_graph", "{}"]],
     "tools": [["{}"]],

@@ -26,6 +26,7 @@ COMMANDS = {
     "log": ("store", "list what was written, newest first"),
     "forget": ("store", "remove a memory; undo brings it back for 30 days"),
     "undo": ("store", "take back a write by its hash"),
+    "release": ("store", "let a memory out of quarantine"),
     "goal": ("store", "set, list or remove goals"),
     "model": ("store", "choose the model that reads texts; list, show or remove models of cases"),
     "export": ("capture", "write all memories as JSON Lines"),

@@ -35,6 +35,7 @@ OPERATIONS: dict[str, tuple[Operation, str]] = {
     "related": ("annotated", "linked with a node that says the same under other assumptions, instead of a merge"),
     "annotated": ("annotated", "a note was put beside it"),
     "boosted": ("boosted", "its importance was changed"),
+    "released": ("restored", "let out of quarantine: it is found and told"),
     "edited": ("annotated", "its name, tags or importance were edited in a file"),
     "dreamed": ("consolidated", "consolidated by a dream"),
     "read": ("annotated", "its file was read, once what reads it was installed"),

@@ -12,8 +12,8 @@ __all__ = ["EVENT_TYPES", "Pair", "Purged", "Remade", "Restored", "Said", "Sessi
 EVENT_TYPES = (
     "agent", "agent_result", "annotated", "boosted", "calls", "checkpoint", "created", "document", "document_tree",
     "dreamed", "edited", "effects", "embedded", "extracted", "forgotten", "goal", "imported", "linked", "manifest",
-    "merged", "model", "parted", "purge", "read", "reinforced", "related", "reopened", "restored", "sync", "trajectory",
-    "undo", "vector", "workflow",
+    "merged", "model", "parted", "purge", "read", "reinforced", "related", "released", "reopened", "restored", "sync",
+    "trajectory", "undo", "vector", "workflow",
 )  # fmt: skip
 """Of what this version writes; a log may hold others, of an older one."""
 

@@ -43,7 +43,7 @@ def run(parsed: argparse.Namespace) -> int:
     if reason:
         lines.append(
             f"in quarantine: {reason}. No search, list or answer returns it; context-graph inspect {tag[1:-1]} "
-            "shows it. Nothing lets it out: to have it answered, take it back and say it in other words"
+            f"shows it, and context-graph release {tag[1:-1]} lets it out"
         )
     if done.stored and done.duplicate_of:
         lines.append(f"it says nothing that {tag_of(done.duplicate_of)} does not say")
