@@ -105,8 +105,8 @@ def test_of_plain_statements_those_about_something_else_are_not_told():
 
 def test_beside_a_sure_answer_only_what_is_about_the_same_is_told():
     nobody, plain = np.zeros((5, len(NAMED))), np.ones(5, bool)
-    for best, expected in ((0.9, [1, 1, 0, 0, 1]), (0.4, [1, 1, 1, 1, 1])):
-        alone = np.array([best, 0.01, 0.01, 0.01, 0.06], np.float32)
+    for best, expected in ((0.9, [1, 0, 0, 0, 1]), (0.6, [1, 1, 0, 0, 1]), (0.4, [1, 1, 1, 1, 1])):
+        alone = np.array([best, 0.009, 0.009, 0.009, 0.06], np.float32)
         assert worth_telling(np.zeros(5, np.float32), alone, nobody, "base", plain=plain).tolist() == expected
 
 

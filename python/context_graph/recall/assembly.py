@@ -17,6 +17,7 @@ from context_graph.reading.wishes import may_wish
 from context_graph.recall.answer import Dispute, Hit
 from context_graph.recall.conflicts import Conflict, conflicts, together
 from context_graph.recall.current.asked_number import asked_number_first
+from context_graph.recall.current.echoes import echoes
 from context_graph.recall.current.likelihood import Judged, rareness
 from context_graph.recall.current.order import (
     Replacement,
@@ -284,6 +285,7 @@ def _current(
     if lasting is not None:
         replaced, coming = ({at: by for at, by in each.items() if lasting[by.by]} for each in (replaced, coming))
     replaced = _returned(with_closed(replaced, nodes), nodes, as_of)
+    replaced |= echoes(replaced, nodes, judged.stored)
     to_come = [(at, by.by) for at, by in coming.items() if at not in replaced and nodes[at].valid_to is None]
     against = conflicts(text, nodes, replaced, by_time=newest) if question.newest_first else []
     if asks_for_the_past(text):

@@ -31,6 +31,7 @@ __all__ = [
     "note",
     "of_conversation",
     "of_one_person",
+    "of_one_teller",
     "of_one_user",
     "question_features",
 ]
@@ -87,6 +88,11 @@ def of_conversation(nodes: Sequence[Node]) -> bool:
     """Whether they are what a user and an assistant say to each other."""
     said = any((node.speaker or "").lower() in USERS for node in nodes)
     return said and of_one_user(nodes) and not any(given_name(node) for node in nodes)
+
+
+def of_one_teller(nodes: Sequence[Node]) -> bool:
+    """Whether one person tells whatever is told: notes of theirs, or what they say to an assistant."""
+    return of_one_person(nodes) or of_conversation(nodes)
 
 
 class QuestionFeatures(NamedTuple):

@@ -19,7 +19,7 @@ from context_graph.reading.substitutes import substitute
 from context_graph.reading.wishes import kept_values
 from context_graph.recall.current.comparable import comparable
 from context_graph.recall.holding import holding_all
-from context_graph.recall.notes import of_one_person
+from context_graph.recall.notes import of_one_teller
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -61,7 +61,7 @@ def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Seq
     """
     places: dict[str, int] = {}
     told_next: set[str] = set()
-    of_one = of_one_person(results)
+    of_one = of_one_teller(results)
     with corpus.lock:
         result_rows = [row for node in results if (row := corpus.row_of.get(node.id)) is not None]
         open_rows = mask.copy()

@@ -243,7 +243,7 @@ class Comparison:
         searched = np.clip(judged.searched, *notes.SEARCHED) / notes.SEARCHED[0]
         self.many = float(np.log(searched))
         self.chance = BY_CHANCE * self.many
-        joins = not (judged.timed or self.whole) and language_of(question) == ENGLISH and notes.of_one_person(nodes)
+        joins = not (judged.timed or self.whole) and language_of(question) == ENGLISH and notes.of_one_teller(nodes)
         self.joined = Joined(question, text, judged) if joins else None
 
     def claim(self, i: int, j: int) -> Claim | None:

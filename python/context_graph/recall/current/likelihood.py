@@ -84,6 +84,16 @@ class Judged(NamedTuple):
     stored: Sequence[int] = ()
     meaning: Callable[[], np.ndarray | None] = lambda: None
 
+    def of(self, places: Sequence[int]) -> "Judged":
+        """Some of the results alone, as if no others had been found."""
+
+        def meaning() -> np.ndarray | None:
+            cosines = self.meaning()
+            return None if cosines is None else cosines[np.ix_(places, places)]
+
+        alone, stored = ([each[place] for place in places] if each else [] for each in (self.alone, self.stored))
+        return self._replace(alone=alone, stored=stored, meaning=meaning)
+
 
 def likely_replaced(
     question: str,

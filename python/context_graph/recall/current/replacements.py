@@ -9,6 +9,7 @@ from context_graph.reading import cues, supersession
 from context_graph.reading.disposals import is_gone, tells_disposal
 from context_graph.reading.returns import tells_return
 from context_graph.reading.subjects import content_stems
+from context_graph.reading.utterance import ASSISTANTS
 from context_graph.recall.apart import CERTAIN, SURE, never_replaces
 from context_graph.recall.current.claim_model import trees
 from context_graph.recall.current.claim_signs import ClaimSigns, Ruled
@@ -52,13 +53,21 @@ def replacements(
     is_to_come : callable
         Whether the later of two will take the place of the earlier one and has not done so.
     """
+    told = [place for place, node in enumerate(nodes) if (node.speaker or "").lower() not in ASSISTANTS]
+    if len(told) < len(nodes):  # what an assistant answers between two statements moves them no further apart
+        among = replacements(
+            question, [nodes[place] for place in told], judged.of(told), lambda place: before(told[place]),
+            lambda earlier, later: is_to_come(told[earlier], told[later]),
+        )  # fmt: skip
+        now, to_come = ({told[at]: by._replace(by=told[by.by]) for at, by in each.items()} for each in among)
+        return now, to_come
     compared = Comparison(question, nodes, judged)
-    now: list[Claim] = []
-    to_come: list[Claim] = []
+    holding: list[Claim] = []
+    coming: list[Claim] = []
     for claim in _claims(compared):
-        (to_come if is_to_come(claim.earlier, claim.later) else now).append(claim)
-    replaced, coming = (_settled(some, nodes, compared.text, before) for some in (now, to_come))
-    return replaced, coming
+        (coming if is_to_come(claim.earlier, claim.later) else holding).append(claim)
+    now, to_come = (_settled(some, nodes, compared.text, before) for some in (holding, coming))
+    return now, to_come
 
 
 def candidates(question: str, nodes: Sequence[Node], judged: Judged) -> tuple[list[tuple[int, int]], np.ndarray]:
