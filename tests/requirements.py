@@ -254,6 +254,11 @@ REQUIREMENTS: dict[str, Requirement] = {
     "recall:the-user-in-the-third-person": Requirement(
         "What is noted of the user in the third person is compared as what the user says.", "memory/truth.md"
     ),
+    "recall:of-a-conversation": Requirement(
+        "What a user tells an assistant is replaced by what they say later, whatever the assistant answers between, and"
+        " its repetition by the assistant is marked as well.",
+        "memory/truth.md",
+    ),
     "recall:inflected-words-meet": Requirement(
         "Words are compared by the stems of their language, without accents.", "memory/languages.md"
     ),

@@ -18,6 +18,22 @@ _OPENS = regex(
 """Such a thing is what the statement is about, and no value in it: "KES-101 is fixed", "Bug KES-101: ..."."""
 
 
+_PLAINLY_NUMBERED = regex(
+    r"\b(?!(?:version|release|level|stage|phase|step|round|year|grade|class|week|day|python|node|java)\b)"
+    r"(?P<noun>[a-z]{3,15}) (?P<number>\d{1,4})"
+    r" (?=(?:is|was|has|had|are|will|can|got|needs?|opens?|closes?|starts?|leaks?|goes|gets|takes|holds|runs|costs)\b)"
+)
+"""A thing with a number that something is said of: "gate 7 opens"; what has one number after the other is left out."""
+
+
+@kept_for_texts(maxsize=1_024)
+def _plain_numbers(text: str) -> dict[str, str]:
+    """By noun the number of the one thing of that name that a statement says something of."""
+    matches = [*_PLAINLY_NUMBERED.finditer(text[:MAX_NUMBERED_CHARS].lower())]
+    nouns = [match["noun"] for match in matches]
+    return {match["noun"]: match["number"] for match in matches if nouns.count(match["noun"]) == 1}
+
+
 @kept_for_texts(maxsize=1_024)
 def _numbers(text: str) -> dict[str, frozenset[str]]:
     """By label in lower case the numbers that a statement has behind it."""
@@ -51,7 +67,12 @@ def numbered_apart(earlier: str, later: str) -> bool:
     True
     >>> numbered_apart("My seat is B-12.", "The seat is B-14 now."), numbered_apart("KES-1 is open.", "KES-1 is fixed.")
     (False, False)
+    >>> numbered_apart("Gate 7 opens at 13:15.", "Gate 8 opens at 14:15.")
+    True
     """
+    gates = _plain_numbers(earlier), _plain_numbers(later)
+    if any(gates[0][noun] != gates[1][noun] for noun in gates[0].keys() & gates[1].keys()):
+        return True
     one, other = _numbers(earlier), _numbers(later)
     same = one.keys() & other.keys()
     if not same or any(one[label] & other[label] for label in same):

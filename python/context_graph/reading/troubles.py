@@ -51,6 +51,7 @@ _TELLS = regex(
     r"|flush|build|compile|respond|sync|cool|move)"
     r"|(?:isn['’]t|is not|aren['’]t|not) (?:working|starting|heating|charging|draining|cooling|printing|loading"
     r"|responding)"
+    r"|(?:keeps?|kept) (?:dropping|freezing|hanging|disconnecting|stopping|restarting|cutting out|losing|falling off)"
     r"|needs? (?:a )?(?:fixing|repair\w*|mending|new|replac\w+|fix)|stopped (?:working|heating|charging|printing))\b",
     re.I,
 )
@@ -80,6 +81,17 @@ _REPORTS = regex(
 )
 """Reports something out of order."""
 
+_LOST = regex(
+    r"\b(?:(?:was|is|are|were|got|been|gone|went) (?:\w+ )?(?:stolen|lost|missing|gone)"
+    r"|(?:can['’]?t|cannot|couldn['’]t) find"
+    r"|(?:i|we|she|he|they)(?:['’]ve| have)? (?:lost|misplaced|mislaid))\b",
+    re.I,
+)
+_FOUND = regex(
+    r"\b(?:found (?:it|him|her|them|my|the|our|his|their)|(?:was|were|been|is|are) found"
+    r"|turned up|(?:is|are|came|got) back)\b",
+    re.I,
+)
 _ABOUT_TROUBLE = frozenset(
     content_stems(
         "problem problems trouble troubles issue issues fault defect outage outages incident incidents "
@@ -130,8 +142,12 @@ def mends(trouble: str, later: str) -> bool:
     (False, True)
     >>> mends("The tap is leaking.", "The door is repaired."), mends("The tap leaks.", "The tap will be fixed soon.")
     (False, False)
+    >>> mends("The bike was stolen.", "I found the bike!"), mends("I lost my keys.", "I lost the keys again.")
+    (True, False)
     """
-    if not tells_repair(later) or not reports_trouble(trouble) or numbered_apart(trouble, later):
+    is_mended = tells_repair(later) and reports_trouble(trouble) and not numbered_apart(trouble, later)
+    is_found = _FOUND.search(later[:MAX_TROUBLE_CHARS]) and _LOST.search(trouble[:MAX_TROUBLE_CHARS])
+    if not is_mended and (not is_found or _NOT_YET.search(later)):
         return False
     return bool((content_stems(trouble) & content_stems(later)) - _ABOUT_TROUBLE)
 

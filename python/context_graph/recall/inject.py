@@ -1,8 +1,9 @@
 """Background for a task: recall, then as much of it as the budget allows, with citations."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from context_graph.citations import tag_of
@@ -210,16 +211,19 @@ def inject(
         hits = hits[:NEAREST]  # there the bar is low, and all of it may be told
     introduction = _introduction(disputed(hits), verbosity, unsure, counted)
     several = len({_project(hit.node) for hit in hits} - {""}) > 1
-    sources = [
-        _source(hit, 1.0 if hit.node.id in first else hit.relevance, verbosity, above, several)
-        for hit, above in zip(hits, [None, *hits], strict=False)
-    ]
     stage("distillation")
-    distilled = distil(
-        question.text, sources, max_tokens=max_tokens - token_count(introduction) - 1, mode=mode,
-        auto_above=max_tokens if policy.complete else AUTO_ABOVE,
-    )  # fmt: skip
-    used = tuple(hits[i] for i in distilled.used)
+
+    def distilled_of(told: Sequence[Hit]) -> Distilled:
+        sources = [
+            _source(hit, 1.0 if hit.node.id in first else hit.relevance, verbosity, above, several)
+            for hit, above in zip(told, [None, *told], strict=False)
+        ]
+        return distil(
+            question.text, sources, max_tokens=max_tokens - token_count(introduction) - 1, mode=mode,
+            auto_above=max_tokens if policy.complete else AUTO_ABOVE,
+        )  # fmt: skip
+
+    distilled, used = _in_room(hits, distilled_of)
     against = disputed(used)
     shown = {hit.node.id for hit in used}
     if counted is not None and not shown.issuperset(node.id for node in counted.nodes):
@@ -233,6 +237,26 @@ def inject(
     return Injected(
         distilled, used, answer, tags, not hits, round(1000 * (ended - started)), layers, against,
     )  # fmt: skip
+
+
+def _in_room(
+    hits: Sequence[Hit], distilled_of: Callable[[Sequence[Hit]], Distilled]
+) -> tuple[Distilled, tuple[Hit, ...]]:
+    """What is told of some hits, and which; told anew where one is "earlier than the line above" and there was no room
+    for that line.
+    """
+    distilled = distilled_of(hits)
+    tokens_before, tried = distilled.tokens_before, hits
+    used = [hits[i] for i in distilled.used]
+    while _below_successors(tried) & {hit.node.id for hit in used} - _below_successors(used):
+        distilled = replace(distilled_of(used), tokens_before=tokens_before)
+        tried, used = used, [used[i] for i in distilled.used]
+    return distilled, tuple(used)
+
+
+def _below_successors(hits: Sequence[Hit]) -> set[str]:
+    """The ids of those that stand directly below what took the place of them."""
+    return {hit.node.id for above, hit in pairwise(hits) if hit.replaced_by == above.node.id}
 
 
 def _telling(memory: "Runtime", question: Question, caller: Caller, answer: Answer, policy: Policy) -> Telling:

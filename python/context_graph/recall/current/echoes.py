@@ -19,9 +19,7 @@ MIN_ECHOED = 0.5
 """Share of the words of a repetition that the statement has."""
 
 
-def echoes(
-    replaced: Mapping[int, Replacement], nodes: Sequence[Node], stored: Sequence[int]
-) -> dict[int, Replacement]:
+def echoes(replaced: Mapping[int, Replacement], nodes: Sequence[Node], stored: Sequence[int]) -> dict[int, Replacement]:
     """The results that say again what a replaced one before them says, and what took the place of it.
 
     Parameters
