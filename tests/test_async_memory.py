@@ -55,6 +55,22 @@ def test_a_type_checker_knows_the_arguments_and_results_of_each_coroutine(tmp_pa
 
 
 @requirement("python:async-verbs")
+def test_what_a_cancelled_task_was_to_store_is_stored(tmp_path):
+    async def work() -> None:
+        async with AsyncMemory(Settings(home=tmp_path, tier="base")) as memory:
+            tasks = [asyncio.create_task(memory.remember(f"Walrus {i} eats {i + 2} clams.")) for i in range(20)]
+            await asyncio.sleep(0)
+            for task in tasks:
+                task.cancel()
+            ended = await asyncio.gather(*tasks, return_exceptions=True)
+            assert any(isinstance(one, asyncio.CancelledError) for one in ended)
+
+    asyncio.run(work())
+    with Memory(Settings(home=tmp_path, tier="base")) as memory:
+        assert len(memory.list(limit=100)) == 20
+
+
+@requirement("python:async-verbs")
 def test_many_tasks_share_one_memory(tmp_path):
     async def work() -> None:
         async with AsyncMemory(Settings(home=tmp_path, tier="base")) as memory:

@@ -4,12 +4,15 @@ import os
 from collections.abc import Callable, Coroutine
 from functools import update_wrapper
 from types import TracebackType
-from typing import Any, Concatenate, NoReturn, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Self, TypeVar
 
 from context_graph.errors import InvalidInput
 from context_graph.locks import Rank, lock
 from context_graph.memory import Memory
 from context_graph.settings import Settings
+
+if TYPE_CHECKING:
+    from asyncio import Future
 
 __all__ = ["AsyncMemory", "in_a_thread"]
 
@@ -23,9 +26,17 @@ def in_a_thread(
     """A verb of `Memory` as a coroutine of the same arguments, which a worker thread runs."""
 
     async def call(self: "AsyncMemory", /, *args: P.args, **kwargs: P.kwargs) -> T:
-        from asyncio import to_thread
+        from asyncio import get_running_loop, shield
+        from contextvars import copy_context
 
-        return await to_thread(lambda: verb(self.opened(), *args, **kwargs))
+        def work() -> T:
+            return verb(self.opened(), *args, **kwargs)
+
+        # handed over at once and shielded: what waits for a thread is done, though nobody waits for it any more
+        job = get_running_loop().run_in_executor(None, copy_context().run, work)
+        self._jobs.add(job)
+        job.add_done_callback(self._jobs.discard)
+        return await shield(job)
 
     update_wrapper(call, verb)
     return call
@@ -58,6 +69,7 @@ class AsyncMemory:
         self._home, self._session_id = home, session_id
         self._opening = lock(Rank.HOST, "AsyncMemory._opening")
         self._memory = home if isinstance(home, Memory) else None
+        self._jobs: set[Future[Any]] = set()
 
     remember = in_a_thread(Memory.remember)
     remember_many = in_a_thread(Memory.remember_many)
@@ -81,9 +93,11 @@ class AsyncMemory:
             return self._memory
 
     async def close(self) -> None:
-        """Close the memory, unless it was given open: then whoever opened it closes it."""
-        from asyncio import to_thread
+        """Close the memory once all that was begun is done; one that was given open is closed by whoever opened it."""
+        from asyncio import to_thread, wait
 
+        if self._jobs:
+            await wait(self._jobs)
         if self._memory is not None and self._memory is not self._home:
             await to_thread(self._memory.close)
 

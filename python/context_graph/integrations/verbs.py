@@ -4,6 +4,7 @@ from context_graph.citations import tag_of
 from context_graph.errors import InvalidInput, NotFound, Refused
 from context_graph.ingest.draft import Draft
 from context_graph.memory import Memory
+from context_graph.models import NodeState
 
 __all__ = ["RECALL", "REMEMBER", "captured", "recall", "remember"]
 
@@ -24,7 +25,11 @@ def remember(memory: Memory, text: str, why: str) -> str:
         done = memory.remember(text, rationale=why or None)
     except (InvalidInput, NotFound, Refused) as error:
         return f"Not kept: {error}"
-    return f"Remembered as {tag_of(done.node.id)}." if done.stored else f"Known already: {tag_of(done.node.id)}."
+    tag = tag_of(done.node.id)
+    if done.node.state == NodeState.QUARANTINED:
+        return f"Kept aside as {tag}, and not told again: {done.node.state_reason}."
+    cut = f" Replaced, since it looks secret: {', '.join(done.redactions)}." if done.redactions else ""
+    return (f"Remembered as {tag}." if done.stored else f"Known already: {tag}.") + cut
 
 
 def recall(memory: Memory, question: str, max_tokens: int) -> str:

@@ -135,6 +135,7 @@ def inject(
     nearest: bool = True,
     without_session: str | None = None,
     priority: Priority = "normal",
+    project: str | None = None,
 ) -> Injected:
     """Retrieve what a task needs and put it into `max_tokens` tokens.
 
@@ -151,6 +152,8 @@ def inject(
         says so; without, nothing is.
     without_session : str, optional
         Nothing of this session is told: who asks has it before them.
+    project : str, optional
+        Where it is asked: what is of another project says so. Without, where several are told.
     priority : str
         See `POLICIES`; a critical question is best asked for as many memories as `considered` says.
     """
@@ -210,7 +213,9 @@ def inject(
     if lacking and language_of(question.text) != ENGLISH:
         hits = hits[:NEAREST]  # there the bar is low, and all of it may be told
     introduction = _introduction(disputed(hits), verbosity, unsure, counted)
-    several = len({_project(hit.node) for hit in hits} - {""}) > 1
+    several = bool({_project(hit.node) for hit in hits} - {"", project}) and (
+        project is not None or len({_project(hit.node) for hit in hits} - {""}) > 1
+    )
     stage("distillation")
 
     def distilled_of(told: Sequence[Hit]) -> Distilled:

@@ -69,6 +69,24 @@ def test_nothing_is_told_of_the_session_itself(lamp):
     assert "project lamp" not in background(lamp, RecallRequest("SessionStart", "before", "lamp", ""))
 
 
+@requirement("capture:recall-hooks")
+def test_what_is_of_another_project_says_so(lamp):
+    asked = RecallRequest("UserPromptSubmit", "now", "bicycle", "Do we solder the dimmer or paint the stand?")
+    assert "in lamp" in background(lamp, asked)
+    assert "in lamp" not in background(lamp, prompt("Do we solder the dimmer or paint the stand?"))
+
+
+@requirement("capture:recall-hooks")
+def test_of_two_checkouts_of_one_name_each_is_told_its_own(memory):
+    of_north = {"captured": True, "project": "api", "repository": "/clients/north/api"}
+    memory.remember(Draft("We use MySQL 8 here.", "a turn", session_id="before", speaker="user", metadata=of_north))
+    south, north = (
+        RecallRequest("SessionStart", "now", "api", "", f"/clients/{one}/api") for one in ("south", "north")
+    )
+    assert "MySQL" not in background(memory, south)
+    assert background(memory, north).count("MySQL") == 1
+
+
 def test_an_empty_memory_says_nothing(memory):
     assert background(memory, RecallRequest("SessionStart", "now", "lamp", "")) == ""
     assert background(memory, prompt("Which supply does the dimmer need?")) == ""

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from context_graph.citations import tag_of
 from context_graph.connectors.claude_code.hook_event import RecallRequest
 from context_graph.embed.wordpiece import token_count
 from context_graph.models import Node, NodeState
@@ -42,18 +43,22 @@ def background(memory: "Runtime", moment: RecallRequest) -> str:
     Of the session itself nothing is told: its host has that before it.
     """
     if moment.event == "UserPromptSubmit":
-        return _told(memory, moment.text[:MAX_PROMPT], PROMPT_TOKENS, moment.session)
-    known, last = _known_of_user(memory, moment), _last_session(memory, moment)
+        return _told(memory, moment.text[:MAX_PROMPT], PROMPT_TOKENS, moment)
+    known = _known_of_user(memory, moment)
     of_user = listing(known, max_tokens=PROFILE_TOKENS, heading="Known of the user:").text if known else ""
+    last = [node for node in _last_session(memory, moment) if tag_of(node.id) not in of_user]
     heading = f"Last said in the project {moment.project}:"
     turns = listing(last, max_tokens=SESSION_TOKENS - token_count(of_user) - 2, heading=heading).text if last else ""
     return "\n\n".join(part for part in (of_user, turns) if part)
 
 
-def _told(memory: "Runtime", text: str, max_tokens: int, session: str) -> str:
+def _told(memory: "Runtime", text: str, max_tokens: int, moment: RecallRequest) -> str:
+    """What a prompt needs; what is of another project says so."""
     question = Question(text, top_k=considered(max_tokens), record=False)
-    own = memory.written_name(session) if session else None
-    return inject(memory, question, max_tokens=max_tokens, nearest=False, without_session=own).distilled.text
+    own = memory.written_name(moment.session) if moment.session else None
+    return inject(
+        memory, question, max_tokens=max_tokens, nearest=False, without_session=own, project=moment.project or None
+    ).distilled.text
 
 
 def _known_of_user(memory: "Runtime", moment: RecallRequest) -> list[Node]:
@@ -69,7 +74,17 @@ def _known_of_user(memory: "Runtime", moment: RecallRequest) -> list[Node]:
 
 
 def _of_project(node: Node, moment: RecallRequest) -> bool:
-    return node.metadata.get("project") == moment.project and "open" not in acts_of(node.content)
+    return _lies_in(node, moment) and "open" not in acts_of(node.content)
+
+
+def _lies_in(node: Node, moment: RecallRequest) -> bool:
+    """Whether a memory is of the project; of two checkouts of one name, of the same one."""
+    repository = node.metadata.get("repository") or ""
+    return (
+        bool(moment.project)
+        and node.metadata.get("project") == moment.project
+        and (not repository or not moment.repository or repository == moment.repository)
+    )
 
 
 def _last_session(memory: "Runtime", moment: RecallRequest) -> list[Node]:
@@ -79,7 +94,7 @@ def _last_session(memory: "Runtime", moment: RecallRequest) -> list[Node]:
     of_project = [
         node
         for node in memory.store.recent(0, LOOKED_THROUGH, "created_at", viewer=viewer)
-        if moment.project and node.metadata.get("project") == moment.project and node.session_id != own
+        if _lies_in(node, moment) and node.session_id != own
     ]
     if not of_project:
         return []

@@ -92,12 +92,15 @@ class RecallRequest:
     ----------
     text : str
         The prompt, cleaned; empty at the start of a session.
+    repository : str
+        Tells apart checkouts of one name; empty where there is none.
     """
 
     event: str
     session: str
     project: str
     text: str
+    repository: str = ""
 
 
 def recall_request(event_input: Any, *, kinds: Set[str] = ALL_KINDS) -> RecallRequest | None:
@@ -116,8 +119,8 @@ def recall_request(event_input: Any, *, kinds: Set[str] = ALL_KINDS) -> RecallRe
     text = cleaned(_text(event_input, "prompt"), kinds=kinds).text if event == "UserPromptSubmit" else ""
     if event == "UserPromptSubmit" and is_trivial(text):
         return None
-    project, _ = project_of(_text(event_input, "cwd"), kinds=kinds)
-    return RecallRequest(event, _text(event_input, "session_id").strip()[:LONGEST_ID], project, text)
+    project, repository = project_of(_text(event_input, "cwd"), kinds=kinds)
+    return RecallRequest(event, _text(event_input, "session_id").strip()[:LONGEST_ID], project, text, repository)
 
 
 def parse_event(event_input: Any, *, at: int, agent: str = AGENT, kinds: Set[str] = ALL_KINDS) -> HookEvent | None:

@@ -91,8 +91,8 @@ class Judged(NamedTuple):
             cosines = self.meaning()
             return None if cosines is None else cosines[np.ix_(places, places)]
 
-        alone, stored = ([each[place] for place in places] if each else [] for each in (self.alone, self.stored))
-        return self._replace(alone=alone, stored=stored, meaning=meaning)
+        stored = [self.stored[place] for place in places] if self.stored else ()
+        return self._replace(alone=[self.alone[place] for place in places], stored=stored, meaning=meaning)
 
 
 def likely_replaced(

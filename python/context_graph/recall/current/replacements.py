@@ -53,13 +53,13 @@ def replacements(
     is_to_come : callable
         Whether the later of two will take the place of the earlier one and has not done so.
     """
-    own_places = [place for place, node in enumerate(nodes) if (node.speaker or "").lower() not in ASSISTANTS]
-    if len(own_places) < len(nodes):  # what an assistant answers between two statements moves them no further apart
+    own = [place for place, node in enumerate(nodes) if (node.speaker or "").lower() not in ASSISTANTS]
+    if len(own) < len(nodes):  # what an assistant answers between two statements moves them no further apart
         among = replacements(
-            question, [nodes[place] for place in own_places], judged.of(own_places), lambda place: before(own_places[place]),
-            lambda earlier, later: is_to_come(own_places[earlier], own_places[later]),
+            question, [nodes[place] for place in own], judged.of(own), lambda place: before(own[place]),
+            lambda earlier, later: is_to_come(own[earlier], own[later]),
         )  # fmt: skip
-        now, to_come = ({own_places[at]: by._replace(by=own_places[by.by]) for at, by in each.items()} for each in among)
+        now, to_come = ({own[at]: by._replace(by=own[by.by]) for at, by in each.items()} for each in among)
         return now, to_come
     compared = Comparison(question, nodes, judged)
     holding: list[Claim] = []
