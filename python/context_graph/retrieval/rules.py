@@ -11,9 +11,11 @@ from context_graph.index.fields import SEEDED
 from context_graph.reading import attributes, cues
 from context_graph.reading import intent as fields
 from context_graph.reading.definitions import defines, name_asked_for
+from context_graph.reading.fact_questions import asks_for_fact, is_of_answers
 from context_graph.reading.keyword_queries import names_an_attribute
 from context_graph.reading.kinds import kinds_asked, things_of
 from context_graph.reading.requests import wish_fit
+from context_graph.reading.subjects import content_stems
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.scores import LONG_REPLY
 from context_graph.retrieval.view import View
@@ -185,7 +187,11 @@ def _wishes(corpus: Corpus, question: str, view: View, requests: np.ndarray, tex
     places = places[np.argsort(view.rows[places])[-WISHES:]]
     question_vector = attributes.vector(question)
     fits = np.zeros(len(view), np.float32)
-    fits[places] = [wish_fit(text, question_vector) for text in texts(view.rows[places])]
+    wanted = texts(view.rows[places])
+    fits[places] = [wish_fit(text, question_vector) for text in wanted]
+    if asks_for_fact(question):
+        topic = content_stems(question)
+        fits[places] *= [is_of_answers(text) or not topic.isdisjoint(content_stems(text)) for text in wanted]
     if fields.parse(question).own_fact:
         fits[np.argsort(-fits, kind="stable")[OWN_FACT_WISHES:]] = 0.0
     return {"wish": fits}
