@@ -82,14 +82,14 @@ _REPORTS = regex(
 """Reports something out of order."""
 
 _LOST = regex(
-    r"\b(?:(?:was|is|are|were|got|been|gone|went) (?:\w+ )?(?:stolen|lost|missing|gone)"
+    r"\b(?:(?:was|is|are|were|got|been|gone|went) (?:\w+ )?(?:stolen|lost|missing)"
     r"|(?:can['’]?t|cannot|couldn['’]t) find"
     r"|(?:i|we|she|he|they)(?:['’]ve| have)? (?:lost|misplaced|mislaid))\b",
     re.I,
 )
 _FOUND = regex(
     r"\b(?:found (?:it|him|her|them|my|the|our|his|their)|(?:was|were|been|is|are) found"
-    r"|turned up|(?:is|are|came|got) back)\b",
+    r"|turned up)\b",
     re.I,
 )
 _ABOUT_TROUBLE = frozenset(

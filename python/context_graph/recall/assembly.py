@@ -93,6 +93,7 @@ def hits_of(
         until,
         as_of if of_now else None,
         None if until is not None or asks_for_then(query.vectors.original, as_of) else as_of,
+        _with_followers(len(nodes) - len(later), [of for _, of in later]),
     )
     likely, total = judgement.alone[places], pool.total[places]
     joined = [(one.second, one.first) for one in against]
@@ -135,6 +136,20 @@ def hits_of(
             )
         )
     return tuple(hits)
+
+
+def _with_followers(count: int, followed: Sequence[int]) -> list[int]:
+    """The places of some results, each with those that were looked up for it right behind.
+
+    Examples
+    --------
+    >>> _with_followers(3, [1, 1])
+    [0, 1, 3, 4, 2]
+    """
+    behind: list[list[int]] = [[] for _ in range(count)]
+    for number, place in enumerate(followed):
+        behind[place].append(count + number)
+    return [each for place in range(count) for each in (place, *behind[place])]
 
 
 def _ended(node: Node, replaced: tuple[Replacement, Node] | None, as_of: int | None) -> Validity | None:
@@ -260,6 +275,7 @@ def _current(
     until: int | None = None,
     as_of: int | None = None,
     present: int | None = None,
+    compared: Sequence[int] = (),
 ) -> tuple[dict[int, Replacement], list[Conflict], list[int], list[tuple[int, int]]]:
     """What is replaced, what disagrees, the order to tell it in, and what will be replaced by what: for a question for
     the past, what was so before comes first.
@@ -274,6 +290,8 @@ def _current(
         The moment for which the question is asked; None where what is over is as good an answer.
     present : int, optional
         The same; None where what is to come is as good an answer.
+    compared : sequence of int, optional
+        The order in which they are compared.
     """
     newest = _by_time(question) and (lasting is None or bool(lasting.any()))
 
@@ -281,7 +299,7 @@ def _current(
         start = None if present is None else _begins(nodes[earlier], nodes[later])
         return start is not None and present is not None and start > present
 
-    replaced, coming = replacements(text, nodes, judged, near, is_to_come) if newest else ({}, {})
+    replaced, coming = replacements(text, nodes, judged, near, is_to_come, compared) if newest else ({}, {})
     if lasting is not None:
         replaced, coming = ({at: by for at, by in each.items() if lasting[by.by]} for each in (replaced, coming))
     replaced = _returned(with_closed(replaced, nodes), nodes, as_of)

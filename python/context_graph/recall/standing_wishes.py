@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from context_graph.reading.fact_questions import asks_for_fact, is_of_answers
 from context_graph.reading.requests import wishes
 from context_graph.reading.subjects import content_stems
+from context_graph.reading.utterance import USERS
 from context_graph.recall.answer import Hit
 from context_graph.recall.apart.words import OF_ANYTHING
 
@@ -27,7 +28,7 @@ def with_wishes_behind(question: str, hits: Sequence[Hit], called: Collection[st
         hit
         for hit in hits
         if hit.node.id not in called
-        and hit.parts.get("wish", 0.0) > 0
+        and (hit.node.speaker or "").lower() in USERS
         and wishes(hit.node.content)
         and topic.isdisjoint(content_stems(hit.node.content))
     ]

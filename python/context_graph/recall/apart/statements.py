@@ -58,6 +58,14 @@ _CANCELS = regex(
     r"|dinner|coffee|drinks|call|trip|flight|appointment|date|party|visit|session|lesson|interview|rehearsal))\W*$",
     re.I,
 )
+_TAKES_INSTEAD = regex(
+    r"\b(?:cancel|drop|scrap|skip|forget|call off) (?:it|that|this),? (?:and|we['’]ll|i['’]ll|let['’]s) (?:\w+ )?"
+    r"(?:take|go|use|get|buy|order|book|do)\b",
+    re.I,
+)
+_OF_ANY_DEAL = content_stems("take pay paid cost euro euros dollar dollars pound pounds price put have say get go buy")
+"""Words that a deal has, whatever it is about."""
+
 _DOES_TO = regex(r"^\W*(?P<who>[A-ZÀ-Þ][\w'’-]+) (?P<verb>[a-z]+s) (?P<what>(?:the|our|my) [\w-]+(?: [\w-]+)?)\W*$")
 _AGENT = regex(r"\b(?:by|belongs? to|owner|owns|responsible|in charge|takes? over|hands? over|handed)\b|['’]s\b", re.I)
 
@@ -362,7 +370,8 @@ def turned_apart(earlier: str, later: str) -> bool:
 
 
 def cancelled_apart(earlier: str, later: str) -> bool:
-    """Whether the later statement calls off one event, of which the earlier one says nothing.
+    """Whether the later statement calls off one event, of which the earlier one says nothing, or something unnamed for
+    something else that has nothing to do with the earlier one.
 
     Examples
     --------
@@ -370,6 +379,12 @@ def cancelled_apart(earlier: str, later: str) -> bool:
     True
     >>> cancelled_apart("Lunch with Tessa is at one.", "Tessa had to cancel lunch.")
     False
+    >>> cancelled_apart("They agreed to pay 30 percent.", "Let's cancel it and take the used kiln, which pays for it.")
+    True
     """
     event = _CANCELS.search(later)
-    return event is not None and content_stems(event["event"]).isdisjoint(content_stems(earlier))
+    if event is not None:
+        return content_stems(event["event"]).isdisjoint(content_stems(earlier))
+    if not _TAKES_INSTEAD.search(later):
+        return False
+    return (content_stems(later) - _OF_ANY_DEAL).isdisjoint(content_stems(earlier))

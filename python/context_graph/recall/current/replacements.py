@@ -36,6 +36,7 @@ def replacements(
     judged: Judged,
     before: Callable[[int], Sequence[Node]] = lambda place: (),
     is_to_come: Callable[[int, int], bool] = lambda earlier, later: False,
+    order: Sequence[int] = (),
 ) -> tuple[dict[int, Replacement], dict[int, Replacement]]:
     """Which of the first results are replaced, by which of the others, and which will be: place -> replacement.
 
@@ -52,9 +53,12 @@ def replacements(
         of another.
     is_to_come : callable
         Whether the later of two will take the place of the earlier one and has not done so.
+    order : sequence of int, optional
+        The places in the order in which they are compared; by default as they stand.
     """
-    own = [place for place, node in enumerate(nodes) if (node.speaker or "").lower() not in ASSISTANTS]
-    if len(own) < len(nodes):  # what an assistant answers between two statements moves them no further apart
+    order = order or range(len(nodes))
+    own = [place for place in order if (nodes[place].speaker or "").lower() not in ASSISTANTS]
+    if own != [*range(len(nodes))]:  # what an assistant answers between two statements moves them no further apart
         among = replacements(
             question, [nodes[place] for place in own], judged.of(own), lambda place: before(own[place]),
             lambda earlier, later: is_to_come(own[earlier], own[later]),
