@@ -87,6 +87,7 @@ _LOST = regex(
     r"|(?:i|we|she|he|they)(?:['’]ve| have)? (?:lost|misplaced|mislaid))\b",
     re.I,
 )
+_SENTENCE_END = regex(r"[.!?;\n]+")
 _FOUND = regex(
     r"\b(?:found (?:it|him|her|them|my|the|our|his|their)|(?:was|were|been|is|are) found"
     r"|turned up)\b",
@@ -146,10 +147,15 @@ def mends(trouble: str, later: str) -> bool:
     (True, False)
     """
     is_mended = tells_repair(later) and reports_trouble(trouble) and not numbered_apart(trouble, later)
-    is_found = _FOUND.search(later[:MAX_TROUBLE_CHARS]) and _LOST.search(trouble[:MAX_TROUBLE_CHARS])
-    if not is_mended and (not is_found or _NOT_YET.search(later)):
+    if not is_mended and not (_LOST.search(trouble[:MAX_TROUBLE_CHARS]) and _tells_found(later)):
         return False
     return bool((content_stems(trouble) & content_stems(later)) - _ABOUT_TROUBLE)
+
+
+def _tells_found(text: str) -> bool:
+    """Whether a sentence says that something was found."""
+    sentences = _SENTENCE_END.split(text[:MAX_TROUBLE_CHARS])
+    return any(_FOUND.search(sentence) and not _NOT_YET.search(sentence) for sentence in sentences)
 
 
 def tells_repair(text: str) -> bool:
