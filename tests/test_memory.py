@@ -270,7 +270,7 @@ def test_settings_come_from_flag_environment_file_and_default(tmp_path):
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ({"top_k": -3}, "whole number of at least 0, got '-3'"), ({"top_k": "a"}, "number of at least 0, got 'a'"),
+        ({"top_k": -3}, "whole number from 1 to 100, got '-3'"), ({"top_k": "a"}, "number from 1 to 100, got 'a'"),
         ({"top_k": 2.5}, "a whole number"), ({"top_k": True}, "a whole number"), ({"top_k": None}, "a whole number"),
         ({"threads": -1}, "a whole number"), ({"undo_retention_days": -1}, "a whole number"),
         ({"abstain_below": float("nan")}, "expected a number of at least 0"), ({"tier": "huge"}, "one of auto, base"),

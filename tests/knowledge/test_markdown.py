@@ -4,7 +4,8 @@ import pytest
 
 from context_graph.instants import from_iso
 from context_graph.knowledge.links import Resolver
-from context_graph.knowledge.markdown import Link, date_in, read_page, slug_of
+from context_graph.knowledge.markdown import Link, read_page, slug_of
+from context_graph.reading.front_matter import date_in
 
 
 def targets(text):

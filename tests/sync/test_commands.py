@@ -117,7 +117,7 @@ def test_peers_are_listed_and_removed_and_no_two_have_one_name(command, tmp_path
     assert "phone  (comes here)  user  key abababab" in capsys.readouterr().out
     command(home, "peer", "rm", "phone")
     assert command(home, "peer", "list") == []
-    assert "no peer is configured" in command(home, "sync", code=2)["error"]["message"]
+    assert "no peer is configured" in command(home, "sync", code=1)["error"]["message"]
 
 
 def test_a_place_that_cannot_be_reached_yet_is_told_at_once(command, tmp_path, capsys):

@@ -8,8 +8,8 @@ from context_graph.agents.work import StepResult, Work, artefact
 from context_graph.citations import tag_of
 from context_graph.embed.stems import stems
 from context_graph.knowledge.graph import DocumentGraph
-from context_graph.knowledge.markdown import front_matter
 from context_graph.knowledge.project import documents, graph_of, project_name
+from context_graph.reading.front_matter import front_matter
 from context_graph.recall.question import Question
 from context_graph.recall.recall import recall
 from context_graph.regex import regex

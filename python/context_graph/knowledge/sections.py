@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from context_graph.knowledge.markdown import front_matter
+from context_graph.reading.front_matter import front_matter
 from context_graph.regex import regex
 
 __all__ = ["PARTS", "Completeness", "Section", "completeness_of", "sections_of"]

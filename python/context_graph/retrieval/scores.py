@@ -12,6 +12,7 @@ from context_graph.embed.stems import stem_of, term_id
 from context_graph.embed.word_rarity import word_rarities
 from context_graph.index.batch import PASSAGE
 from context_graph.index.corpus import Corpus
+from context_graph.reading import intent
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.fusion import APART, kinds_of
 from context_graph.retrieval.view import View
@@ -173,12 +174,13 @@ def semantic(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.nd
 
 def meaning(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:
     """Cosine of what a short memory means by itself, without its window: as the model has it or, in the base tier, a
-    table of word pieces. NaN for a longer one, which says many things, and for what reads like an encyclopedia.
+    table of word pieces. NaN for a longer one, which says many things, for what reads like an encyclopedia, and where
+    what is said of a conversation is asked for: that means what other questions about it mean.
     """
     rows = view.rows
     cosines = np.full(len(rows), np.nan, np.float32)
     short = np.flatnonzero((corpus.columns.length[rows] <= ONE_STATEMENT) & (corpus.has(PASSAGE, rows) == 0))
-    if len(short) < MIN_COMPARED:
+    if len(short) < MIN_COMPARED or intent.parse(query.text).about_talk:
         return {"meaning": cosines}
     if corpus.embedder.tier == "base":
         cosines[short] = corpus.sentences(rows[short]) @ sentence_table.vector(query.text)

@@ -177,7 +177,7 @@ def test_what_is_double_is_joined_and_what_nobody_needs_is_forgotten(page, serve
     page.click("#list .answers button")
     told(page, "Joined" if tool == "merge_concepts" else "Forgotten")
     history = f"{server.url}/api/v1/nodes/{ids[0]}/history"
-    done = {"merge_concepts": "merged", "forget_concept": None}[tool]  # what is in the trash has no history there
+    done = {"merge_concepts": "merged", "forget_concept": "forgotten"}[tool]
     assert [one["operation"] for one in http.get(history).json()["versions"]][-1] == done
     page.click("#undo")
     told(page, "Taken back")

@@ -10,8 +10,8 @@ from typing import Any
 
 from context_graph.errors import InvalidInput
 from context_graph.instants import EARLIEST, LATEST, from_iso, to_iso
-from context_graph.knowledge.markdown import date_in, front_matter, line_of_key, title_in
 from context_graph.models import Node
+from context_graph.reading.front_matter import date_in, front_matter, line_of_key, title_in
 from context_graph.reading.metadata import texts
 from context_graph.regex import regex
 

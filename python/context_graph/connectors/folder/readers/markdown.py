@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from context_graph.connectors.folder.readers.registry import Section, reader
 from context_graph.dates import read_date
 from context_graph.errors import InvalidInput
-from context_graph.knowledge.markdown import begins_with_key, date_in, ended_in, front_matter, tags_in, title_in
 from context_graph.models import Microseconds
+from context_graph.reading.front_matter import begins_with_key, date_in, ended_in, front_matter, tags_in, title_in
 from context_graph.regex import regex
 
 if TYPE_CHECKING:
