@@ -29,6 +29,7 @@ from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.denials import denies
 from context_graph.reading.errands import tells_done
 from context_graph.reading.exceptions import exempts
+from context_graph.reading.fact_questions import asks_for_fact, is_of_answers
 from context_graph.reading.former_states import tells_former_state
 from context_graph.reading.german_spanish_answers import asked_kind, may_answer
 from context_graph.reading.holders import asked_holder, holder, mentions_self, tells_of_own
@@ -256,10 +257,14 @@ def once_or_turned(text: str) -> object:
     return once_apart(earlier, text), turned_apart(text, text), cause_apart(text, text), cancelled_apart(earlier, text)
 
 
+def for_a_fact(text: str) -> object:
+    return asks_for_fact(text), is_of_answers(text), cancelled_apart("They agreed to pay 30 percent.", text)
+
+
 READERS = {
     function.__name__: function
     for function in (
-        in_a_role, of_kinds, done_or_numbered, once_or_turned,
+        for_a_fact, in_a_role, of_kinds, done_or_numbered, once_or_turned,
         bits, chunked, cut, form_of, mentions, node_name, parse, quoted, scrub, sentences, statements, suspicion, terms,
         without_private, program_of, reading, asks_for, causes, told, in_english, native_stems, language_of,
         without_courtesy, without_preamble, asked_length, own_name, asks_own_name, own_age, asks_own_age,
@@ -291,6 +296,7 @@ PUMPS = [
     "backup codes a1b2-c3d4 ", "cookie: a=b;",
     "00 12 ",
     "06 12 ", "openssl -k ", "call me ", "a:aA1#",
+    "was lost. ", "found it. ", "gate 7 is ", "let's cancel it and ", "где я ", "var är ",
     "?", " ?", ". ?", "so ", "hey, ", "thanks ", "remind me: ", "what a ", "now ", "from my ",
 ]  # fmt: skip
 FEW = [" ", ".", "?", *PUMPS[::12]]
