@@ -147,17 +147,19 @@ def mends(trouble: str, later: str) -> bool:
     (True, False)
     """
     is_mended = tells_repair(later) and reports_trouble(trouble) and not numbered_apart(trouble, later)
-    if not is_mended and not (_LOST.search(trouble[:MAX_TROUBLE_CHARS]) and _tells_found(later)):
+    if not is_mended and not (_tells_found(later) and _LOST.search(trouble[:MAX_TROUBLE_CHARS])):
         return False
     return bool((content_stems(trouble) & content_stems(later)) - _ABOUT_TROUBLE)
 
 
+@kept_for_texts(maxsize=1_024)  # one text is compared with many
 def _tells_found(text: str) -> bool:
     """Whether a sentence says that something was found."""
     sentences = _SENTENCE_END.split(text[:MAX_TROUBLE_CHARS])
     return any(_FOUND.search(sentence) and not _NOT_YET.search(sentence) for sentence in sentences)
 
 
+@kept_for_texts(maxsize=1_024)
 def tells_repair(text: str) -> bool:
     """Whether a statement says that something is out of order no more.
 
