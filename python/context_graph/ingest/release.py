@@ -26,9 +26,7 @@ def release(memory: "Runtime", node_id: str) -> str:
             node = tx.node(node_id)
             if node.state != NodeState.QUARANTINED:
                 raise Refused(f"{node.name!r} is not in quarantine", hint="it is found and told as it is")
-            tx.update(
-                node.id, state=NodeState.LIVE, state_reason=None, state_at=memory.clock(), state_by="user"
-            )  # fmt: skip
+            tx.update(node.id, state=NodeState.LIVE, state_reason=None, state_at=memory.clock(), state_by="user")
             tx.note.update(operation="released", nodes=[node.id])
         memory.committed()
     assert tx.committed is not None

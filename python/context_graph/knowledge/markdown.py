@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
-__all__ = [
-    "Link", "LinkType", "Page", "read_page", "slug_of",
-]  # fmt: skip
+__all__ = ["Link", "LinkType", "Page", "read_page", "slug_of"]
 
 LinkType = Literal["wiki", "markdown", "embed"]
 

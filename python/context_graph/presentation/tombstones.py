@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING
 from context_graph.models import Caller, Event, Node, to_iso
 from context_graph.presentation.reversals import removal_of
 from context_graph.presentation.wire_model import Id, Moment, WireModel
+from context_graph.reading.calendar_spans import DAY_US
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
 __all__ = ["Tombstone", "tombstone_of"]
-
-DAY_US = 86_400_000_000
 
 
 class Tombstone(WireModel):
@@ -31,7 +30,7 @@ class Tombstone(WireModel):
 def tombstone_of(memory: "Runtime", node: Node, content: str, caller: Caller) -> Tombstone:
     """A forgotten node with as much of its content as is to be shown."""
     at = node.state_at or 0
-    deadline = at + round(memory.settings.undo_retention_days * DAY_US)
+    deadline = at + memory.settings.undo_retention_days * DAY_US
     removal = removal_of(memory, node.id)
     reversal = removal.hash[:16] if removal is not None and memory.clock() <= deadline else None
     until = f"until {to_iso(deadline)[:10]}" if reversal else f"ended on {to_iso(deadline)[:10]}"

@@ -70,8 +70,8 @@ def numbered_apart(earlier: str, later: str) -> bool:
     >>> numbered_apart("Gate 7 opens at 13:15.", "Gate 8 opens at 14:15.")
     True
     """
-    gates = _plain_numbers(earlier), _plain_numbers(later)
-    if any(gates[0][noun] != gates[1][noun] for noun in gates[0].keys() & gates[1].keys()):
+    before, after = _plain_numbers(earlier), _plain_numbers(later)
+    if any(before[noun] != after[noun] for noun in before.keys() & after.keys()):
         return True
     one, other = _numbers(earlier), _numbers(later)
     same = one.keys() & other.keys()

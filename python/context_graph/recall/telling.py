@@ -177,8 +177,8 @@ def _comparable(question: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
     language = language_of(question)
     if language not in OTHER_LANGUAGES:
         return hits
-    asked = frozenset(native_stems(question, language))
-    return tuple(hit for hit in hits if not asked.isdisjoint(native_stems(hit.node.content, language)))
+    question_stems = frozenset(native_stems(question, language))
+    return tuple(hit for hit in hits if not question_stems.isdisjoint(native_stems(hit.node.content, language)))
 
 
 def _answers_plainly(question: str, hit: Hit, later: Hit | None) -> bool:
@@ -290,9 +290,9 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller, hits: Sequ
 
 def _nearness(question: str, hits: Sequence[Hit]) -> float:
     """The greatest cosine of what a question means and what a short note of the first ones does."""
-    asked = sentence_table.vector(question)
+    question_vector = sentence_table.vector(question)
     brief = (hit.node.content for hit in hits[:NEAREST] if len(hit.node.content.split()) <= ONE_STATEMENT)
-    return max((float(asked @ sentence_table.vector(text)) for text in brief), default=0.0)
+    return max((float(question_vector @ sentence_table.vector(text)) for text in brief), default=0.0)
 
 
 def _lowered(question: str, answer: Answer, tier: str) -> float:

@@ -331,8 +331,8 @@ def _draft(
 
 def _rationale(kind: str, where: str) -> str:
     """Why a part is kept, with the place where it stands unless that reads like an order: no such reason is stored."""
-    told = f"{kind} of the project: {where}"[:500]
-    return told if suspicion(told) < QUARANTINE_FROM else f"{kind} of the project"
+    rationale = f"{kind} of the project: {where}"[:500]
+    return rationale if suspicion(rationale) < QUARANTINE_FROM else f"{kind} of the project"
 
 
 def _name(path: str, heading: str) -> str:

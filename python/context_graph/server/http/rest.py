@@ -155,8 +155,8 @@ def parameters_of(scope: Scope, schemas: Mapping[str, Mapping[str, Any]]) -> dic
     parameters: dict[str, Any] = {}
     for key, value in parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True):
         if key not in schemas:
-            told = f"a parameter must be one of {', '.join(schemas) or 'none'}; got {key[:40]!r}"
-            raise Refusal(400, told, hint=PATHS_HINT)
+            message = f"a parameter must be one of {', '.join(schemas) or 'none'}; got {key[:40]!r}"
+            raise Refusal(400, message, hint=PATHS_HINT)
         parameters[key] = value if schemas[key]["type"] == "string" else _whole_number(key, value, schemas[key])
     return parameters
 

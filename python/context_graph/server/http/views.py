@@ -15,6 +15,7 @@ from context_graph.models import Caller, Node, NodeKind, NodeState, to_iso
 from context_graph.presentation.history import Operation, Version, history
 from context_graph.presentation.nodes import AnnotationView, EdgeSummary, NodeSummary, neighborhood
 from context_graph.presentation.wire_model import Id, Moment, WireModel
+from context_graph.reading.calendar_spans import DAY_US
 from context_graph.server.http.choosing import (
     SELECTING,
     ChoicesView,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 __all__ = ["VIEWS", "View"]
 
 PAGE, MAX_TIMELINE_PAGE = 100, 200
-DAY_US = 86_400_000_000
 
 LINKED = 24
 """Nodes around a memory, itself among them: as many as a drawing shows."""
@@ -240,8 +240,8 @@ def _stores_it_alone(memory: "Memory", version: Version) -> bool:
     """Whether a write stored one memory, so that taking it back takes no other along, and may still be taken back."""
     if version.operation != "created":
         return False
-    kept_us = round(memory.settings.undo_retention_days * DAY_US)
-    return version.at + kept_us >= memory.clock() and len(noted_nodes(memory.store.event(version.hash))) == 1
+    deadline = version.at + memory.settings.undo_retention_days * DAY_US
+    return memory.clock() <= deadline and len(noted_nodes(memory.store.event(version.hash))) == 1
 
 
 def _claims(memory: "Memory", node: Node, caller: Caller) -> list[Claim]:
