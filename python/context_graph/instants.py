@@ -4,10 +4,18 @@ from datetime import UTC, date, datetime, timedelta
 
 from context_graph.errors import InvalidInput
 
-__all__ = ["EARLIEST", "LATEST", "Microseconds", "from_datetime", "from_iso", "to_datetime", "to_iso"]
+__all__ = [
+    "DAY_US", "EARLIEST", "HOUR_US", "LATEST", "MINUTE_US", "SECOND_US", "Microseconds", "from_datetime", "from_iso",
+    "to_datetime", "to_iso",
+]  # fmt: skip
 
 Microseconds = int
 """Time since 1970-01-01 UTC. Integers, so that a row restored is the row that was."""
+
+SECOND_US: Microseconds = 1_000_000
+MINUTE_US: Microseconds = 60 * SECOND_US
+HOUR_US: Microseconds = 60 * MINUTE_US
+DAY_US: Microseconds = 24 * HOUR_US
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from context_graph.instants import HOUR_US
 from context_graph.models import NodeState, Record
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ RUNS = ("agent", "workflow")
 ENDED = ("completed", "failed", "terminated")
 """What is idle, running, paused or suspended may go on, however old it is."""
 
-RECENT_US = 3_600_000_000
+RECENT_US = HOUR_US
 """Whoever began it may still read what came out."""
 
 

@@ -10,6 +10,7 @@ from context_graph.cases.dynamic_array import DynamicArray
 from context_graph.cases.features import Boolean, Categorical, Date, Feature, Number, Ordinal, Set, Text, spelt
 from context_graph.cases.words import WordIndex
 from context_graph.errors import InvalidInput
+from context_graph.instants import DAY_US
 from context_graph.kernels import dense
 from context_graph.models import from_iso
 
@@ -17,8 +18,6 @@ __all__ = ["NEUTRAL", "Column", "Scaled", "column_of"]
 
 NEUTRAL = 0.5
 """The similarity of a feature that a case lacks: it speaks neither for the case nor against it."""
-
-DAY_US = 86_400_000_000.0
 
 Embed = Callable[[str], np.ndarray]
 """The meaning of a text: float32 (1024,)."""

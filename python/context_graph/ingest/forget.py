@@ -12,7 +12,7 @@ from context_graph.display import Plain
 from context_graph.errors import InvalidInput, PermanentDeleteRefused, Refused, ReversalNotFound
 from context_graph.index.vector_codec import completed
 from context_graph.ingest.reopening import Reopened, reopen_without
-from context_graph.instants import to_datetime
+from context_graph.instants import DAY_US, to_datetime
 from context_graph.models import Author, Caller, Microseconds, Node, NodeState
 from context_graph.presentation.reversals import curation_of
 from context_graph.reading.fingerprints import fingerprint_of
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Forgotten", "PutAway", "Restored", "forget", "put_away", "restore"]
 
-DAY_US = 86_400_000_000
 
 REASONS = {"adversarial_injection": "adversarial"}
 """Where forget_concept and search_tombstones spell one reason in two ways, the latter is stored."""

@@ -20,6 +20,7 @@ from context_graph.ingest.curation import cleaned_note
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.judging import SURPRISE_WEIGHTS
 from context_graph.ingest.remember import Remembered, remember
+from context_graph.instants import MINUTE_US
 from context_graph.models import Caller, Microseconds, Scope
 from context_graph.nervous import utl
 from context_graph.reading.analysis import AnalyzedText
@@ -33,7 +34,6 @@ __all__ = ["TTL_MINUTES", "Item", "Pad", "Privacy", "clear", "commit", "let_go",
 Privacy = Literal["private", "team", "shared"]
 
 TTL_MINUTES = 60
-MINUTE_US = 60_000_000
 MAX_ITEMS = 100
 """Notes of one agent in one session."""
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from context_graph.access import shown
 from context_graph.citations import is_tag
 from context_graph.errors import ReversalNotFound
-from context_graph.ingest.forget import DAY_US, Restored, restore
+from context_graph.ingest.forget import Restored, restore
+from context_graph.instants import DAY_US
 from context_graph.models import Author, Caller, Event
 from context_graph.store import note_of, noted_nodes, time_of
 

@@ -3,13 +3,15 @@
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
+from context_graph.instants import MINUTE_US
+
 __all__ = ["Mode", "Modulators"]
 
 Mode = Literal["exploit", "explore", "balanced"]
 
 HALF_LIFE_INTERACTIONS = 20
-IDLE_US = 10 * 60 * 1_000_000  # only after ten idle minutes does the clock relax them
-HALF_LIFE_IDLE_US = 10 * 60 * 1_000_000
+IDLE_US = 10 * MINUTE_US  # only after ten idle minutes does the clock relax them
+HALF_LIFE_IDLE_US = 10 * MINUTE_US
 EMPTY_SEARCH = 0.3
 MARGIN = 0.1
 """Of a modulator's range: how far from its baseline it must be to call the mode anything but balanced."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from context_graph.access import visible_nodes
+from context_graph.instants import DAY_US
 from context_graph.models import Caller, Event, Microseconds, Node, NodeState, to_iso
 from context_graph.presentation.reversals import curation_of
 from context_graph.safety.inspect import QUARANTINE_FROM
@@ -21,7 +22,6 @@ Kind = Literal["quarantine", "prune", "merge", "dream_actions", "adversarial_blo
 LOOKED_AT = 2_000
 """Events of each type, or memories in quarantine, that are looked through, the latest."""
 
-DAY_US = 86_400_000_000
 
 TYPES: dict[Kind, tuple[str, ...]] = {
     "prune": ("forgotten", "purge", "manifest", "reopened"),

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from context_graph.instants import DAY_US
 from context_graph.models import Caller, Event, Node, to_iso
 from context_graph.presentation.reversals import removal_of
 from context_graph.presentation.wire_model import Id, Moment, WireModel
-from context_graph.reading.calendar_spans import DAY_US
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from context_graph.embed.stems import STOP_WORDS, words
+from context_graph.instants import DAY_US
 from context_graph.reading import cues
-from context_graph.reading.calendar_spans import DAY_US, EVER, Span
+from context_graph.reading.calendar_spans import EVER, Span
 from context_graph.reading.tense import lean_of
 from context_graph.reading.time_expressions import Expression, expressions
 from context_graph.reading.time_words import NUMBERS, PARTS, UNITS, alternatives

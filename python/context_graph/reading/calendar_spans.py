@@ -3,16 +3,14 @@
 from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
-from context_graph.instants import to_datetime
+from context_graph.instants import DAY_US, HOUR_US, to_datetime
 from context_graph.reading.time_words import FESTIVALS
 
 __all__ = [
-    "DAY_US", "EVER", "HOUR_US", "Span", "counted", "day_of", "days", "festival_of", "month_of", "season_of",
+    "EVER", "Span", "counted", "day_of", "days", "festival_of", "month_of", "season_of",
     "share_of", "unit_of", "year_of",
 ]  # fmt: skip
 
-HOUR_US = 3_600_000_000
-DAY_US = 24 * HOUR_US
 EVER = 1 << 62
 """An open end."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.program import is_test, opens_with_a_definition
 from context_graph.embed.stems import words
-from context_graph.instants import to_datetime
+from context_graph.instants import DAY_US, to_datetime
 from context_graph.reading import cues, requests
 from context_graph.reading.acts import acts_of
 from context_graph.reading.passages import is_passage
@@ -22,7 +22,6 @@ from context_graph.texts import kept_for_texts
 
 __all__ = ["Ask", "Traits", "date_fit", "name_in", "parse", "traits"]
 
-DAY_US = 86_400_000_000
 
 _MONTHS = {name.lower(): i for i, name in enumerate(calendar.month_name) if name}
 _MONTHS |= {name.lower(): i for i, name in enumerate(calendar.month_abbr) if name}

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from context_graph.reading.calendar_spans import DAY_US, HOUR_US, Span
+from context_graph.instants import DAY_US, HOUR_US
+from context_graph.reading.calendar_spans import Span
 from context_graph.reading.time_grammar import RULES, Reader, part_of
 from context_graph.reading.time_words import (
     DAYS,

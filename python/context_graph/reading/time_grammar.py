@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
 
+from context_graph.instants import DAY_US, HOUR_US
 from context_graph.reading.calendar_spans import (
-    DAY_US,
-    HOUR_US,
     Span,
     counted,
     day_of,

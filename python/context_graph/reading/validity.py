@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from context_graph.embed.chunks import clauses
+from context_graph.instants import DAY_US, HOUR_US
 from context_graph.reading.past_events import tells_what_happened
 from context_graph.reading.tense import lean_of
 from context_graph.reading.time_expressions import Expression, expressions
@@ -16,7 +17,7 @@ __all__ = ["Validity", "beginning", "coming_change", "validity"]
 READ = 240
 """Characters of a statement that are looked at: a longer text says more than how long one thing holds."""
 
-MIN_SPAN_US = 12 * 3_600_000_000
+MIN_SPAN_US = 12 * HOUR_US
 """A statement about a part of a day is about every day ("until noon"), and not about this one."""
 
 _RANGE = regex(
@@ -33,7 +34,7 @@ _BOUND = regex(
 )
 """What every bound has, and few statements."""
 
-MAX_RANGE_US = 200 * 24 * 3_600_000_000
+MAX_RANGE_US = 200 * DAY_US
 """What lasts for longer from one day to another is no stay."""
 
 FIRM = 1_000
@@ -83,7 +84,7 @@ _IN = regex(
     re.I,
 )
 _AT_THE_END = regex(r"(?:\A|.*\b)(?:the )?(?:end of|ende|finales de)\b\s*(?:the )?\Z|\A(?:the )?end of\b", re.I)
-MIN_CHANGE_US = 5 * 24 * 3_600_000_000
+MIN_CHANGE_US = 5 * DAY_US
 """A shorter time is when something takes place, not from when on it is so."""
 
 NEAR_CHARS = 8

@@ -8,9 +8,10 @@ import numpy as np
 
 from context_graph.index.batch import ASKS
 from context_graph.index.corpus import Corpus
+from context_graph.instants import DAY_US
 from context_graph.models import Node
 from context_graph.reading import cues
-from context_graph.reading.calendar_spans import DAY_US, Span
+from context_graph.reading.calendar_spans import Span
 from context_graph.reading.single_days import is_regular
 from context_graph.reading.subjects import content_stems
 from context_graph.reading.time_expressions import expressions

@@ -9,9 +9,10 @@ from typing import NamedTuple
 from context_graph.citations import tag_of
 from context_graph.embed.chunks import sentences
 from context_graph.embed.stems import stem_of, stems
+from context_graph.instants import DAY_US
 from context_graph.models import Node
 from context_graph.reading.asked_length import NOW, AskedLength, asked_length
-from context_graph.reading.calendar_spans import DAY_US, day_of
+from context_graph.reading.calendar_spans import day_of
 from context_graph.reading.tense import lean_of
 from context_graph.reading.time_expressions import Expression, expressions
 from context_graph.reading.utterance import ASSISTANTS

@@ -10,9 +10,9 @@ import numpy as np
 from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import stem_of, stems, term_id
 from context_graph.embed.word_rarity import CAPITALISED
+from context_graph.instants import DAY_US
 from context_graph.models import Caller, Node
 from context_graph.reading.answer_types import answer_type, holds_answer, name_stems
-from context_graph.reading.calendar_spans import DAY_US
 from context_graph.reading.subjects import content_stems
 from context_graph.reading.troubles import asks_for_trouble
 from context_graph.recall.answer import Hit

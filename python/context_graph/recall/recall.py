@@ -14,6 +14,7 @@ from context_graph.derived import Goals
 from context_graph.embed import QueryVectors
 from context_graph.errors import InvalidInput
 from context_graph.index.corpus import Corpus
+from context_graph.instants import MINUTE_US
 from context_graph.models import Caller
 from context_graph.nervous.pulse import result_entropy
 from context_graph.progress import stage
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
 __all__ = ["recall"]
-
-MINUTE_US = 60_000_000
 
 
 def recall(memory: "Runtime", question: Question, *, caller: Caller | None = None) -> Answer:

@@ -13,6 +13,7 @@ from context_graph.embed.languages import ENGLISH, in_english, language_of, nati
 from context_graph.embed.other_languages import OTHER_LANGUAGES
 from context_graph.embed.stems import stem_of, stems, term_id, words
 from context_graph.embed.word_rarity import word_rarities
+from context_graph.instants import DAY_US
 from context_graph.models import Caller, Node
 from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import cues
@@ -20,7 +21,6 @@ from context_graph.reading.acts import asked_for, named_in
 from context_graph.reading.ages import asks_for_age
 from context_graph.reading.answer_types import answer_type, holds_answer, name_stems
 from context_graph.reading.asked_time import asked_time
-from context_graph.reading.calendar_spans import DAY_US
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.german_spanish_answers import asked_kind, may_answer, names_somebody
 from context_graph.reading.identifiers import of_another_number

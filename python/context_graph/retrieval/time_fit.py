@@ -9,9 +9,10 @@ import numpy as np
 from context_graph.embed.stems import words
 from context_graph.index.batch import TIME_WORD
 from context_graph.index.corpus import Corpus
+from context_graph.instants import DAY_US
 from context_graph.reading import cues, intent
 from context_graph.reading.asked_time import AskedTime
-from context_graph.reading.calendar_spans import DAY_US, Span
+from context_graph.reading.calendar_spans import Span
 from context_graph.reading.time_expressions import expressions
 from context_graph.regex import regex
 from context_graph.retrieval.scores import QueryTerms, idf_of

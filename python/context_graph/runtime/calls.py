@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import Protocol
 from uuid import UUID
 
+from context_graph.instants import MINUTE_US
 from context_graph.locks import Rank, lock
 from context_graph.models import Microseconds
 
@@ -21,7 +22,7 @@ MAX_OPEN_CHAINS = 256
 MAX_COUNTED_CALLS = 5
 """Of a chain, that whoever counts is told of with each call."""
 
-PAUSE_US = 10 * 60 * 1_000_000
+PAUSE_US = 10 * MINUTE_US
 """Silence after which a chain has ended."""
 
 

@@ -4,12 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from context_graph.errors import SyncStopped
+from context_graph.instants import DAY_US, HOUR_US
 from context_graph.sync.limits import Limits
 
 __all__ = ["check", "count", "within_a_day"]
-
-HOUR_US = 3_600_000_000
-DAY_US = 24 * HOUR_US
 
 
 def within_a_day(state: Mapping[str, Any], name: str, now: int) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import ContextGraphError, InvalidInput, SyncRefused
+from context_graph.instants import MINUTE_US
 from context_graph.store import Position, keys
 from context_graph.sync.batch import Batch, opened, position_of, sealed, signed_by
 from context_graph.sync.display import plain_line
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Answering", "Exchanged", "exchange"]
 
-MAX_DELAY_US = 600_000_000
+MAX_DELAY_US = 10 * MINUTE_US
 """How far the time of a question may lie from the clock here."""
 
 MAX_NONCES = 100_000

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from context_graph.instants import MINUTE_US
+
 __all__ = ["MAX_BATCH_BYTES", "PATH", "Limits"]
 
 PATH = "/api/v1/sync"
@@ -10,7 +12,7 @@ PATH = "/api/v1/sync"
 MAX_BATCH_BYTES = 8_388_608
 """Of a message as it travels: what is longer is not read."""
 
-MAX_AHEAD_US = 600_000_000
+MAX_AHEAD_US = 10 * MINUTE_US
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from context_graph.instants import DAY_US, HOUR_US
 from context_graph.models import Microseconds
 from context_graph.sync.display import plain_line
 from context_graph.sync.peers import Peer
@@ -12,8 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PeerStatus", "Watch", "accept_deletions", "began", "noted", "status_of", "watch_of", "watching"]
 
-HOUR_US = 3_600_000_000
-STALE_US = 86_400_000_000
+STALE_US = DAY_US
 """After which a peer that nothing is heard of counts as disconnected."""
 
 MAX_ERROR = 1_000

@@ -10,6 +10,7 @@ from context_graph.embed.chunks import clauses
 from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.sentence_stems import stem_set
 from context_graph.embed.stems import stems
+from context_graph.instants import HOUR_US
 from context_graph.models import Node
 from context_graph.reading import cues, supersession
 from context_graph.reading.acts import asked_for
@@ -127,7 +128,7 @@ HAPPENED = 2.0
 """Log odds of the two statements from which on one takes the place of what happened once, or why: of 21 claims about
 such questions in the lives of `benchmarks.quality.lives` the 19 below it were wrong, and the two above it right."""
 
-SITTING_US, ONE_SITTING = 60 * 60_000_000, (0.5, 0.0, 2.0)
+SITTING_US, ONE_SITTING = HOUR_US, (0.5, 0.0, 2.0)
 """Microseconds between two things that are told in one sitting, and the log odds that these lose where the later one
 has no word of a change, has one that the earlier one lacks, and where both tell of a change. Chosen on the lives
 "later" and "dense" of `benchmarks.quality.lives`: with (2, 1) fewer lines are called earlier of what is told before the

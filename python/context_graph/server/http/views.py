@@ -11,11 +11,11 @@ from context_graph.citations import tag_of
 from context_graph.derived import Facts
 from context_graph.errors import InvalidInput, NodeNotFound
 from context_graph.extraction.proposals import proposals_of
+from context_graph.instants import DAY_US
 from context_graph.models import Caller, Node, NodeKind, NodeState, to_iso
 from context_graph.presentation.history import Operation, Version, history
 from context_graph.presentation.nodes import AnnotationView, EdgeSummary, NodeSummary, neighborhood
 from context_graph.presentation.wire_model import Id, Moment, WireModel
-from context_graph.reading.calendar_spans import DAY_US
 from context_graph.server.http.choosing import (
     SELECTING,
     ChoicesView,

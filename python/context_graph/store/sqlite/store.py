@@ -20,6 +20,7 @@ from context_graph.errors import (
     StoreError,
     UnusablePath,
 )
+from context_graph.instants import DAY_US
 from context_graph.models import Author, Event, to_iso
 from context_graph.store import keys, last, merkle, ports, proofs, segments
 from context_graph.store.chain import GENESIS, canonical
@@ -43,7 +44,7 @@ from context_graph.store.sqlite.lease import lease
 from context_graph.store.sqlite.migrate import migrate
 from context_graph.store.sqlite.prepare import prepare, prepared
 from context_graph.store.sqlite.purge import look, purge
-from context_graph.store.sqlite.queries import DAY, Queries
+from context_graph.store.sqlite.queries import Queries
 from context_graph.store.sqlite.register_index import RegisterIndex
 from context_graph.store.sqlite.replay import rebuild
 from context_graph.store.sqlite.residue import left_of, residue_at
@@ -246,7 +247,7 @@ class Store(Queries):
         if event.type in ("purge", "effects", "checkpoint", "restored"):
             raise Refused(f"event {event.hash[:16]} is of type {event.type}, which is never undone")
         written = time_of(event.hlc)
-        if written + self.retention_days * DAY < self._clock():
+        if written + self.retention_days * DAY_US < self._clock():
             raise ReversalNotFound(
                 f"event {event.hash[:16]} was written on {to_iso(written)[:10]} and can be undone for "
                 f"{self.retention_days:g} days; that time is over"

@@ -4,6 +4,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
 from context_graph.access import visible_nodes
+from context_graph.instants import DAY_US
 from context_graph.models import Caller, EdgeType, Node, NodeKind, NodeState, Scope, to_iso
 from context_graph.presentation.addresses import is_of_file
 from context_graph.reading.metadata import BESIDE
@@ -29,7 +30,7 @@ MAX_SHOWN_CHARS = 120
 Action = Literal["consolidate", "explore", "clarify", "curate", "ready"]
 
 RATIONALE = "the user said so when asked"
-ORPHAN_US = 30 * 86_400_000_000
+ORPHAN_US = 30 * DAY_US
 
 
 class GetMemeticStatusInput(ToolInput):

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Literal
 
 from context_graph import __version__
 from context_graph.errors import StoreError
+from context_graph.instants import SECOND_US
 from context_graph.models import Caller
 from context_graph.presentation.counts import memories_in_words
 from context_graph.tools.base import ToolInput, ToolOutput
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from context_graph.memory import Memory
 
 __all__ = ["get_health"]
-
-SECOND_US = 1_000_000
 
 
 class GetHealthInput(ToolInput):

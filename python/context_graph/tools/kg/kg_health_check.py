@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Literal
 
 from context_graph.errors import InvalidInput
+from context_graph.instants import SECOND_US
 from context_graph.models import Caller, to_iso
 from context_graph.tools.base import Maybe
 from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["kg_health_check"]
 
-SECOND_US = 1_000_000
 Component = Literal["database", "cache", "agents", "memory"]
 Health = Literal["healthy", "degraded", "unhealthy"]
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field, PrivateAttr
 
 from context_graph.errors import InvalidInput
+from context_graph.instants import MINUTE_US
 from context_graph.models import Caller, to_iso
 from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
 from context_graph.tools.base import AgentId, Id, Maybe, Moment, ToolInput, ToolOutput, WireModel
@@ -105,7 +106,7 @@ def temporary_scratchpad(memory: "Memory", args: TemporaryScratchpadInput, calle
 
 
 def _told(memory: "Memory", pad: "Pad") -> TemporaryScratchpadOutput:
-    from context_graph.ingest.scratchpad import MINUTE_US, TTL_MINUTES
+    from context_graph.ingest.scratchpad import TTL_MINUTES
 
     latest = fitting((_view(item) for item in reversed(pad.items)), ANSWER_BYTES)
     left = max((item.expires_at() - memory.clock() for item in pad.items), default=TTL_MINUTES * MINUTE_US)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from context_graph.instants import MINUTE_US
 from context_graph.models import Caller, Node, to_iso
 from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
 from context_graph.presentation.nodes import NodeSummary
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["get_recent_context"]
 
 MAX_RECENT = 1_000
-MINUTE_US = 60_000_000
 KEYS = {
     "recency": lambda node: (-node.created_at, node.id),
     "importance": lambda node: (-node.importance, node.id),

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from context_graph.errors import InvalidInput, NodeNotFound
+from context_graph.instants import DAY_US
 from context_graph.models import Node, NodeState, to_iso
 from context_graph.names import name_key
 from context_graph.store.clock import time_of
@@ -12,11 +13,10 @@ from context_graph.store.sqlite.queries.base import BATCH, Rows
 from context_graph.store.sqlite.rows import TABLES
 from context_graph.visibility import Viewer, answers_sql
 
-__all__ = ["DAY", "NodeQueries"]
+__all__ = ["NodeQueries"]
 
 NODES = TABLES["nodes"]
 ORDERS = ("created_at", "occurred_at", "last_accessed", "access_count", "importance", "name")
-DAY = 86_400_000_000
 
 
 class NodeQueries(Rows):
@@ -69,7 +69,7 @@ class NodeQueries(Rows):
                 after = change["after"]
                 if after is None or after.get("state") == NodeState.FORGOTTEN:
                     verb = "taken back" if after is None else "forgotten"
-                    until = to_iso(time_of(hlc) + round(self.retention_days * DAY))[:10]
+                    until = to_iso(time_of(hlc) + round(self.retention_days * DAY_US))[:10]
                     return (
                         f"node {node_id} was {verb} on {day}; "
                         f"restore_from_hash('{hash[:16]}') brings it back until {until}"
