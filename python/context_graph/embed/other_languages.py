@@ -174,12 +174,12 @@ def language_by_words(words: Sequence[str], least: int, *, english: bool) -> str
     lower = {first.lower(), *(word for word in rest if word[0].islower())}
     if english and len(lower & _all_telling()) < MIN_SMALL_WORDS:
         return None
-    letters = frozenset("".join(lower))
+    letters, accented = frozenset("".join(lower)), {word for word in lower.intersection(words) if not word.isascii()}
     best, most = None, least
     for language in _BY_WORDS:
         of = of_language()[language]
         small, telling = lower & of.small, lower & of.telling
-        special = {word for word in lower if word in words and not of.letters.isdisjoint(word)}
+        special = {word for word in accented if not of.letters.isdisjoint(word)}
         points = SMALL_WORD * len(small) + OWN_LETTER * len(special) + len(of.others & letters)
         alone = special or (len(words) <= MAX_TELLING_WORDS and any(len(word) >= MIN_TELLING_WORD for word in telling))
         certain = len(telling) >= MIN_SMALL_WORDS or (

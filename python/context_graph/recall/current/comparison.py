@@ -224,6 +224,7 @@ class Comparison:
         self.text = text = _kept(lambda place: answering(cues.readable(nodes[place].content), question_stems))
         self.words = _kept(lambda place: frozenset(stems(text(place))))
         self.all_words = _kept(lambda place: stem_set(nodes[place].content))
+        self.subject = _kept(lambda place: subject_of([word.lower() for word in WORD.findall(text(place))]))
         self.is_passage = _kept(lambda place: is_passage(nodes[place].content))
         self.is_impersonal = _kept(lambda place: is_impersonal(nodes[place].content))
         self.is_long = _kept(lambda place: len(nodes[place].content) > SENTENCE)
@@ -252,9 +253,9 @@ class Comparison:
         beyond = j >= MAX_COMPARED
         if beyond and i >= FOLLOWED:
             return None
-        of_one = self._of_one_text(i, j) or mends(self.text(i), self.text(j))
-        if not self.choices.offered(i) and self._is_later_text(i, j) and not of_one:
-            return None  # whatever it says, and in what words: most texts are told apart by this
+        if self._is_later_text(i, j) and not self.choices.offered(i) and not self._of_one_text(i, j):
+            if not mends(self.text(i), self.text(j)):
+                return None  # whatever it says, and in what words: most texts are told apart by this
         if (beyond and self.words(i).isdisjoint(self.words(j))) or self.is_belief(j):
             return None
         if self.choices.settled(i, j):
@@ -441,7 +442,7 @@ class Comparison:
         trios = [
             (i, wish, j)
             for j in stating
-            if kept_values(self.text(j))
+            if not self.is_passage(j) and kept_values(self.text(j))
             for wish in stating
             if follows(self.nodes[wish], self.nodes[j]) and may_wish(self.text(wish))
             for i in stating
@@ -464,8 +465,10 @@ class Comparison:
         """
         if self._is_later_text(i, j):
             return len(self.words(i) & self.all_words(j)) >= MIN_SHARED * len(self.words(i))
-        named = subject_of([word.lower() for word in WORD.findall(self.text(j))])
-        return not self.is_passage(i) or bool(named and named <= self.all_words(i))
+        if not self.is_passage(i):
+            return True
+        named = self.subject(j)
+        return bool(named and named <= self.all_words(i))
 
     def _happened(self, i: int, j: int, odds: float | None) -> bool:
         """Whether the earlier of two tells what happened, which the later one neither replaces nor corrects, and of
