@@ -79,6 +79,7 @@ def test_a_plain_fact_does_nothing(text):
         ("What are my standing instructions?", {"instruction"}, ()),
         ("What did we agree on for the shelves?", {"decision"}, ("shelf",)),
         ("What is still unresolved with the permit?", {"open"}, ("permit",)),
+        ("What did we take in the end?", {"decision"}, ()),
         ("How do I like my reports?", {"instruction", "preference"}, ()),
         ("What do you know about Omar?", set(), ("omar",)),
         ("Bring me up to speed on the kitchen.", set(), ("kitchen",)),
@@ -102,6 +103,8 @@ def test_questions_for_all_of_a_kind(question, acts, topic):
         "How do you know?",
         "What's the insurance policy number?",
         "What is our house rule for the rent deadline?",
+        "What did the roof cost in the end?",
+        "What went wrong with the roof?",
         "",
     ],
 )

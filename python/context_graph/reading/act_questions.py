@@ -29,6 +29,7 @@ ONE = any_of(
         r"\bfavou?rite (?!(?:things|foods?|dishes|films|books|music|places)\b)\w+(?<!s)\b",
         r"\b(?:number|address|price|cost|fee|rent|salary|password|pin|birthday|deadline|name)\W*$",
         r"\b(?:insurance|health|life|car|household) (?:polic(?:y|ies)|rules)\b",
+        r"^\W*what (?:went|goes|is|was|['’]s) wrong\b|^\W*what (?:did|does|do|will|would) .{1,60}\b(?:cost|weigh)\b",
     ]
 )
 """What questions for one thing have: none of them asks for all statements of an act."""

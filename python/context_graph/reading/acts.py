@@ -148,7 +148,7 @@ _EMPTY = frozenset(
     " please now today full briefly short brief detail details so far general all again moment"
     " me you us them it everyone everybody other others instruction"
     " behalf time times place places stuff way ways moment whom coming month months week weeks year years next soon"
-    " life"
+    " life end"
     " instructions standing "
     "question questions open decision decisions rule rules thing things anything everything family home".split()
 )
