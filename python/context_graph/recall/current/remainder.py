@@ -39,6 +39,9 @@ _OWED = regex(r"\b(?:owes?|owed|owing|borrowed|lent|loaned|debts?)\b", re.I)
 _PAID = regex(r"\b(?:gave|paid|sent|got|transferred|returned|pays?|back|repaid)\b", re.I)
 _AMOUNT = regex(r"(?<![\d:./-])\d+(?:,\d{3})*(?:\.\d+)?(?![\d:/-]|(?:st|nd|rd|th|am|pm)\b)", re.I)
 
+_NAME_WITHIN = regex(r"(?<=[a-zà-ÿ] )[A-ZÀ-Þ][a-zà-ÿ]+")
+"""A capital within a sentence."""
+
 _SIDE_REMARKS = content_stems("sorry guys folks thanks ugh lol haha yay sadly finally honestly")
 
 
@@ -69,7 +72,7 @@ def leaves_more(earlier: str, later: str) -> bool:
     """
     if (_PART.search(later) and not _PART.search(earlier)) or _pays_less(earlier, later) or _SAME.search(later):
         return True
-    if _states_an_amount_beside(earlier, later):
+    if _states_an_amount_beside(earlier, later) or _names_one_beside(earlier, later):
         return True
     pieces, now = _pieces(earlier), content_stems(later)
     about = [not piece.isdisjoint(now) for piece in pieces]
@@ -102,6 +105,20 @@ def _states_an_amount_beside(earlier: str, later: str) -> bool:
         return False
     now = content_stems(later)
     return any(_AMOUNT.search(one) and content_stems(one).isdisjoint(now) for one in stated)
+
+
+def _names_one_beside(earlier: str, later: str) -> bool:
+    """Whether a sentence of the earlier statement names somebody or something, and the later one has no word of it.
+
+    Examples
+    --------
+    >>> _names_one_beside("Ole sings, Ida plays. The drummer is Bo.", "Ole left, so Kim sings.")
+    True
+    >>> _names_one_beside("I live in Berlin. It is loud here.", "I moved to Ulm.")
+    False
+    """
+    stated, now = sentences(earlier), content_stems(later)
+    return len(stated) > 1 and any(_NAME_WITHIN.search(one) and content_stems(one).isdisjoint(now) for one in stated[1:])
 
 
 def _amounts(text: str) -> list[float]:
