@@ -115,6 +115,29 @@ def test_since_and_until_are_open_on_one_side():
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("question", "start", "end"),
+    [
+        ("What has changed since the 5th?", "2026-11-05", None),
+        ("Was ist seit dem 5. passiert?", "2026-11-05", None),
+        ("What has happened since September?", "2026-09-01", None),
+        ("What did I note from the 5th on?", "2026-11-05", None),
+        ("What happened between the 5th and the 9th?", "2026-11-05", "2026-11-10"),
+        ("What did we buy between the 5th and 9th?", "2026-11-05", "2026-11-10"),
+        ("Who called before the 5th?", None, "2026-11-05"),
+    ],
+)
+def test_a_day_or_month_bounds_a_time(question, start, end):
+    [span] = asked(question).spans
+    assert start is None or span.start == from_iso(start)
+    assert span.end == (NOW if end is None else from_iso(end))
+
+
+def test_what_is_planned_from_a_month_on_lies_ahead():
+    [span] = asked("What do we have from March on?").spans
+    assert span.start == from_iso("2027-03-01") and span.end > from_iso("2028-01-01")
+
+
 def test_a_question_for_nothing_but_a_time_is_known():
     assert asked("What happened yesterday?").general and asked("Was war gestern los?").general
     assert asked("What changed this week?").general

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context_graph.instants import DAY_US
 from context_graph.models import from_iso
-from context_graph.reading.calendar_spans import DAY_US
 from context_graph.reading.time_expressions import expressions
 from context_graph.reading.time_words import DAYS, FESTIVALS
 
@@ -33,6 +33,9 @@ def spans(text: str, lean: int | None = None) -> list[str]:
     [
         ("the boiler broke yesterday", "2026-11-17"),
         ("vorgestern war Markt", "2026-11-16"),
+        ("gas man coming thurs am", "2026-11-19"),
+        ("Pizza was on last fri", "2026-11-13"),
+        ("mtg sat 10am", "2026-11-21"),
         ("pasado mañana hay mercado", "2026-11-20"),
         ("by tomorrow at nine", "2026-11-19"),
         ("last Friday", "2026-11-13"),

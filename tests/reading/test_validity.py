@@ -2,7 +2,7 @@
 
 import pytest
 
-from context_graph.reading.calendar_spans import DAY_US
+from context_graph.instants import DAY_US
 from context_graph.reading.validity import validity
 from tests.requirements import requirement
 

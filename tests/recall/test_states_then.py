@@ -3,8 +3,7 @@
 import pytest
 
 from context_graph.ingest.draft import Draft
-from context_graph.instants import from_iso
-from context_graph.reading.calendar_spans import DAY_US
+from context_graph.instants import DAY_US, from_iso
 from context_graph.recall.question import Question
 from tests.requirements import requirement
 

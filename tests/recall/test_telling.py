@@ -153,7 +153,13 @@ def test_a_talk_of_two_is_silent_where_nothing_answers(memory):
 
 @requirement("recall:only-that-time")
 @pytest.mark.parametrize(
-    ("question", "ago"), [("What happened yesterday?", range(1, 2)), ("What did we do last week?", None)]
+    ("question", "ago"),
+    [
+        ("What happened yesterday?", range(1, 2)),
+        ("What did we do last week?", None),
+        ("What did I tell you last week?", None),
+        ("Give me a summary of last week.", None),
+    ],
 )
 def test_of_a_question_for_a_time_alone_nothing_of_another_is_told(memory, clock, question, ago):
     entries = [

@@ -4,7 +4,7 @@ import re
 
 from context_graph.regex import regex
 
-__all__ = ["TYPED", "spelled_out"]
+__all__ = ["TYPED", "spelled_out", "weekdays_in_full"]
 
 _NEGATED = "ain aren can couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn".split()
 _FORMS = {
@@ -13,6 +13,7 @@ _FORMS = {
     "youre": "you're", "youve": "you've", "weve": "we've", "thats": "that's", "theres": "there's", "whos": "who's",
     "whats": "what's", "wheres": "where's", "whens": "when's", "hows": "how's", "whys": "why's",
     "u": "you", "ur": "your", "pls": "please", "plz": "please", "thx": "thanks", "cuz": "because", "coz": "because",
+    "sry": "sorry", "soz": "sorry", "yest": "yesterday", "tmrrw": "tomorrow", "2moro": "tomorrow",
     "gonna": "going to", "wanna": "want to", "gotta": "got to", "tmrw": "tomorrow", "tmr": "tomorrow",
     "bday": "birthday", "ppl": "people", "abt": "about", "w": "with", "w/": "with", "b4": "before",
     "wknd": "weekend", "bc": "because", "rn": "right now", "mums": "mum's", "moms": "mom's", "dads": "dad's",
@@ -40,6 +41,24 @@ _WRITTEN = regex(
     re.I,
 )
 
+_WEEKDAYS = {
+    day[:3].lower(): day for day in "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+}  # fmt: skip
+_SHORT_DAY = regex(r"\b(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)\b", re.I)
+_PART_OF_DAY = r"(?:am|pm|mornings?|noon|lunch(?:time)?|afternoons?|evenings?|eve|nights?)"
+_DAY = r"(?:mon|tue|wed|thu|fri|sat|sun)\b"
+_DAY_IN_CONTEXT = regex(
+    r"\b(?:tues|weds|thurs?)\b\.?(?!['’/@(=-])"
+    rf"|\b{_DAY}(?:\.?\s*(?:-|–|/|,|&|\band\b|\bor\b|\bto\b|\btill?\b)\s*{_DAY})+"
+    rf"|\b(?:this|next|last|every|each)\s+{_DAY}"
+    rf"|\b(?:on|by|until|till|since|from|before|after|for|of|and|or|to|is|are)\s+{_DAY}\.?"
+    rf"(?=\s*(?:$|[.,;:!?)–]|\d|(?:at|and|or|till?|until|from|with|w|in|for|the|because|cos|{_PART_OF_DAY})\b))"
+    rf"|\b{_DAY}\.?(?=,?\s+(?:{_PART_OF_DAY}\b|(?:at\s+)?\d\d?(?:[:.]\d\d|\s*[ap]m|st|nd|rd|th)\b"
+    r"|at\s+(?:\d|noon|half)))",
+    re.I,
+)
+"""A day in short, where it is no other word: "sat" and "sun" behind a preposition or before a time of day."""
+
 _OPERATION = regex(r"(['’]s|\b(?:my|his|her|our|your|their|the|an|big|hip|knee|eye|back|heart)) op\b(?![\w'’/@(=>-])")
 """Elsewhere "op" may be Dutch, or an operator."""
 
@@ -57,7 +76,10 @@ def spelled_out(text: str) -> str:
     "I'm sharing with priya, don't forget"
     >>> spelled_out("An IM client with 40 W"), spelled_out("Mum's op")
     ('An IM client with 40 W', "Mum's operation")
+    >>> spelled_out("mtg w/ aoife on fri 10am"), spelled_out("The cat sat on the wall in the sun.")
+    ('meeting with aoife on Friday 10am', 'The cat sat on the wall in the sun.')
     """
+    text = weekdays_in_full(text)
     lower = text.lower()
     if " op" in lower:
         text = _OPERATION.sub(r"\1 operation", text)
@@ -66,6 +88,23 @@ def spelled_out(text: str) -> str:
     ):
         return text
     return _WRITTEN.sub(_spelled, text)
+
+
+def weekdays_in_full(text: str) -> str:
+    """A text with the names of days that were shortened.
+
+    Examples
+    --------
+    >>> weekdays_in_full("gas man coming weds am, last sat he didn't"), weekdays_in_full("She sat 2 hours. MON_FRI=1")
+    ("gas man coming Wednesday am, last Saturday he didn't", 'She sat 2 hours. MON_FRI=1')
+    """
+    if not _SHORT_DAY.search(text):
+        return text
+    return _DAY_IN_CONTEXT.sub(lambda found: _SHORT_DAY.sub(_day_in_full, found[0]), text)
+
+
+def _day_in_full(short: re.Match[str]) -> str:
+    return _WEEKDAYS[short[0][:3].lower()]
 
 
 def _spelled(match: re.Match[str]) -> str:

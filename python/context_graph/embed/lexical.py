@@ -30,7 +30,7 @@ __all__ = [
 
 MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that multiplying by it modulo 2^64 loses nothing
 
-MAKER = "porter-19"
+MAKER = "porter-20"
 """Names how a text is read: since the second, names and documentation of code count again; since the third, a model
 reads code as it stands; since the fourth, other languages than English are read in English (`languages`); since the
 fifth, the form says whether a text has a wish that stands, goes on with what was said, or is of somebody else; since

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from context_graph.embed.informal import weekdays_in_full
 from context_graph.embed.stems import STOP_WORDS, words
 from context_graph.instants import DAY_US
 from context_graph.reading import cues
@@ -28,6 +29,10 @@ _BEFORE = regex(
     r"\b(?:before|prior\s+to|earlier\s+than|vor|antes\s+del?)\s+(?:the\s+|dem\s+|el\s+)?$",
     re.I,
 )
+_FROM = regex(r"\bfrom\s+(?:the\s+)?$", re.I)
+_ON = regex(r"\s+on(?:wards?)?\b(?!\s+(?:the|a|an|my|our|\d))", re.I)
+"""Stands behind a day from which on something was: "from the 5th on"."""
+
 _UNTIL = regex(r"\b(?:until|till|by|bis|hasta)\s+(?:the\s+|zum\s+|el\s+)?$", re.I)
 _AFTER = regex(
     r"(?P<step>\b(?:the\s+)?(?P<unit>day|week|month|year)\s+)?"
@@ -239,7 +244,7 @@ def asked_time(question: str, now: int) -> AskedTime:
     >>> len(asked_time("Do we meet on Friday?", 0).spans), len(asked_time("Do we meet on a Friday?", 0).spans)
     (2, 0)
     """
-    question = _MAY.sub("can", question[:READ])
+    question = weekdays_in_full(_MAY.sub("can", question[:READ]))
     lean = lean_of(question)
     time_expressions = tuple(
         one
@@ -312,8 +317,13 @@ def _span(
     for one in expressions:
         begin, own = one.begin, one.spans
         before = question[:begin]
-        if since := _SINCE.search(before):
-            begin, own = since.start(), tuple(Span(span.start, max(now, span.end)) for span in own)
+        from_on = _FROM.search(before) if _ON.match(question, one.end) else None
+        if from_on and lean > 0:
+            begin, own = from_on.start(), (Span(own[0].start, EVER),)
+        elif since := _SINCE.search(before) or from_on:
+            begin = since.start()
+            past = [span for span in own if span.start <= now][:1]  # of all Septembers the last one
+            own = tuple(Span(span.start, max(now, span.end)) for span in past or own)
         elif (side := _UNTIL.search(before)) and not _DROPS_BY.search(before):
             begin, own = side.start(), tuple(Span(now if lean > 0 else -EVER, span.end) for span in own)
         elif side := _BEFORE.search(before):

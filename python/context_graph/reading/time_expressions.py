@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from context_graph.embed.informal import weekdays_in_full
 from context_graph.instants import DAY_US, HOUR_US
 from context_graph.reading.calendar_spans import Span
 from context_graph.reading.time_grammar import RULES, Reader, part_of
@@ -113,7 +114,7 @@ def expressions(text: str, moment: int, *, lean: int | None = None, firm: int = 
     >>> found.spans[0].start - monday == 3 * 86_400_000_000
     True
     """
-    text = _COMPOUND.sub(lambda match: f"{match[1]} {match[2]}", text[:READ])
+    text = weekdays_in_full(_COMPOUND.sub(lambda match: f"{match[1]} {match[2]}", text[:READ]))
     if not _kinds(text):
         return ()
     occurrences: list[Expression] = []

@@ -113,6 +113,14 @@ _THIRD = (
 )
 _MONTH = rf"(?P<month>{alternatives(MONTHS)})\.?"
 _OF_YEAR = rf"(?:(?:,?\s+(?:of\s+|del?\s+)?){_YEAR})?\b"
+
+
+def _behind(*words: str) -> str:
+    """Behind one of some words, which are no part of what follows them."""
+    return "(?:" + "|".join(rf"(?<=\b{word} )" for word in words) + ")"
+
+
+_BEFORE_A_DAY = ("on", "by", "until", "till", "since", "before", "after", "from", "between")
 _DOUBTFUL = {"may", "march", "mar", "jan", "june", "april", "august", "mai"} | {
     word for word in MONTHS if len(word) < 4 or word == "sept"
 }
@@ -530,7 +538,9 @@ RULES: tuple[tuple[re.Pattern[str], Resolve, bool, str], ...] = tuple(
         (rf"(?P<weekday>{alternatives(WEEKDAYS)})", _named_weekday, True, "weekday"),
         (rf"(?P<month>{alternatives(MONTHS)})", _named_month, False, "month"),
         (rf"(?P<season>{alternatives(SEASONS)})", _named_season, False, "season"),
-        (r"(?:on|by|until|till|since|before|after|from)\s+the\s+(?P<day>\d{1,2})(?:st|nd|rd|th)",
+        (rf"{_behind(*_BEFORE_A_DAY)}the\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)"
+         rf"|(?<=(?:st|nd|rd|th)\sand\s)(?:the\s+)?(?P<day2>\d{{1,2}})(?:st|nd|rd|th)", _nth_day, True, "number"),
+        (rf"{_behind('seit dem', 'ab dem', 'nach dem', 'vor dem')}(?P<day>\d{{1,2}})\.(?!\d)",
          _nth_day, True, "number"),
         (r"(?:(?:moved|pushed|changed|shifted|postponed|rescheduled|delayed|forward|back|off|out|over)\s+(?:[\w'’]+\s+){0,4}?to"
          r"|(?:now|is|it['’]s)(?:\s+now)?(?:\s+on)?)\s+the\s+(?P<day>\d{1,2})(?:st|nd|rd|th)"

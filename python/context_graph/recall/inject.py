@@ -435,13 +435,14 @@ def _asked_for_whole(
         question.text, question.top_k, question.session_id, question.agent_id, asked_at=question.asked_at,
         record=question.record, by_words=question.by_words,
     )  # fmt: skip
-    if question != plain:
+    of_dates = _is_of_dates(question.text)
+    if question != plain or (not of_dates and _asks_for_a_time(question.text, _now(memory, question))):
         return [], False, True
     results, wanted = [hit.node for hit in answer.hits], asked_for(question.text)
     of_one = of_one_person(results) or (wanted is not None and wanted.user and of_one_user(results))
     nodes, complete, sure = profile(memory, question.text, caller, of_one=of_one)
     spans = asked_time(cues.readable(question.text), _now(memory, question)).spans
-    if spans and not _is_of_dates(question.text):
+    if spans and not of_dates:
         nodes = tuple(node for node in nodes if any(span.start <= node.occurred_at < span.end for span in spans))
         complete = complete and bool(nodes)
     by_id = {hit.node.id: hit for hit in answer.hits}

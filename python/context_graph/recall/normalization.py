@@ -75,6 +75,15 @@ _PROFESSION = regex(
 )
 """Asks what somebody works as."""
 
+_SUMMARY = regex(
+    r"^(?:(?:give|show|write|send) (?:me|us) )?(?:(?:an?|the|my|our) )?(?:(?:short|quick|brief|full) )?"
+    r"(?:(?:summary|recap|overview|rundown|review|digest) (?:of|for)|summari[sz]e|recap|sum up|review)"
+    r" (?P<time>(?:the )?(?:(?:last|past|previous|this) [a-z0-9 ]{1,30}|yesterday|today|week(?:end)?|month"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day))(?=\W*$)",
+    re.I,
+)
+"""Asks for all of some time."""
+
 
 def as_asked(question: str) -> str:
     """A question as it is usually written, and of the user as the user would ask it; what somebody works as is asked
@@ -90,11 +99,14 @@ def as_asked(question: str) -> str:
     ('what is our gym called?', 'What was the previous title?')
     >>> as_asked("What does my sister do for work?"), as_asked("What does Lena work as now?")
     ("what is my sister's work and profession?", "what is Lena's work and profession?")
+    >>> as_asked("Please give me a summary of last week.")
+    'what happened last week.'
     """
     typed = question.lower() if question.isupper() and len(question.split()) > 2 else question
     asked = asked_of_user(as_question(without_courtesy(in_full(typed))))
     asked = _OLD.sub(r"\g<asked> previous", asked)
-    return _NAME_OF.sub(r"what is \g<whose> called", _PROFESSION.sub(_as_profession, asked))
+    asked = _SUMMARY.sub(r"what happened \g<time>", _PROFESSION.sub(_as_profession, asked))
+    return _NAME_OF.sub(r"what is \g<whose> called", asked)
 
 
 def _as_profession(asked: re.Match[str]) -> str:

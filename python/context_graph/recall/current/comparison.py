@@ -253,9 +253,9 @@ class Comparison:
         beyond = j >= MAX_COMPARED
         if beyond and i >= FOLLOWED:
             return None
-        if self._is_later_text(i, j) and not self.choices.offered(i) and not self._of_one_text(i, j):
-            if not mends(self.text(i), self.text(j)):
-                return None  # whatever it says, and in what words: most texts are told apart by this
+        is_apart = self._is_later_text(i, j) and not self.choices.offered(i) and not self._of_one_text(i, j)
+        if is_apart and not mends(self.text(i), self.text(j)):
+            return None  # whatever it says, and in what words: most texts are told apart by this
         if (beyond and self.words(i).isdisjoint(self.words(j))) or self.is_belief(j):
             return None
         if self.choices.settled(i, j):

@@ -118,7 +118,7 @@ def _names_one_beside(earlier: str, later: str) -> bool:
     False
     """
     stated, now = sentences(earlier), content_stems(later)
-    return len(stated) > 1 and any(_NAME_WITHIN.search(one) and content_stems(one).isdisjoint(now) for one in stated[1:])
+    return any(_NAME_WITHIN.search(one) and content_stems(one).isdisjoint(now) for one in stated[1:])
 
 
 def _amounts(text: str) -> list[float]:
