@@ -13,7 +13,7 @@ from context_graph.embed.informal import spelled_out, weekdays_in_full
         ("open tue-sat 9-6", "open Tuesday-Saturday 9-6"),
         ("Nils' party is next sat", "Nils' party is next Saturday"),
         ("swimming sun morning", "swimming Sunday morning"),
-        ("the vet on weds.", "the vet on Wednesday"),
+        ("the vet on weds.", "the vet on Wednesday."),
     ],
 )
 def test_days_in_short_are_named_in_full(typed, full):
