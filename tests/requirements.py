@@ -259,6 +259,11 @@ REQUIREMENTS: dict[str, Requirement] = {
         " its repetition by the assistant is marked as well.",
         "memory/truth.md",
     ),
+    "recall:of-a-group": Requirement(
+        "Of what a group keeps in one memory, a change that one reports takes the place of what another said, unless it"
+        " is of who speaks; a question in other words is told the nearest, with a doubt.",
+        "memory/truth.md",
+    ),
     "recall:inflected-words-meet": Requirement(
         "Words are compared by the stems of their language, without accents.", "memory/languages.md"
     ),

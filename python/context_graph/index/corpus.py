@@ -82,6 +82,11 @@ class Corpus:
         return self._fields.session_order
 
     @property
+    def several_speak(self) -> np.ndarray:
+        """Rows of a session in which at least two speak: bool (n,)."""
+        return self._fields.several_speak
+
+    @property
     def nbytes(self) -> dict[str, int]:
         """Bytes in RAM by part."""
         rest = self._words.nbytes + self.idf_features.nbytes + self.forms.nbytes + self.named.nbytes

@@ -60,6 +60,7 @@ class Fields:
         """How often it has changed whether a row that was there may be answered."""
 
         self._session_order: np.ndarray | None = None
+        self._several_speak: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -150,7 +151,7 @@ class Fields:
         for code, names, column in zip(codes, (self.speakers, self.agents), ("speaker", "agent"), strict=True):
             if code >= 0 and not (getattr(self.columns, column) == code).any():
                 names.forget(int(code))
-        self._session_order = None
+        self._session_order = self._several_speak = None
 
     def visible(self, viewer: Viewer, *, now: int, as_of: int | None = None, first: int = 0) -> np.ndarray:
         """Which rows, from the first on, may be answered: live, valid at the time, and in a scope the viewer shares.
@@ -179,6 +180,20 @@ class Fields:
             self._session_order = np.lexsort((self.columns.position, self.columns.session))
         order: np.ndarray = self._session_order
         return order
+
+    @property
+    def several_speak(self) -> np.ndarray:
+        """Rows of a session in which at least two speak: who speaks alone writes notes. bool (n,)."""
+        if self._several_speak is None or len(self._several_speak) != len(self):
+            order = self.session_order
+            session, speaker = self.columns.session[order], self.columns.speaker[order]
+            first = np.flatnonzero(np.r_[True, session[1:] != session[:-1]])[: len(self)]
+            least = np.minimum.reduceat(np.where(speaker < 0, np.iinfo(speaker.dtype).max, speaker), first)
+            several = np.maximum.reduceat(speaker, first) > least
+            self._several_speak = np.zeros(len(self), bool)
+            self._several_speak[order] = np.repeat(several, np.diff(np.r_[first, len(self)]))
+        rows: np.ndarray = self._several_speak
+        return rows
 
     def to_arrays(self) -> dict[str, np.ndarray]:
         """All fields as arrays, for `load_arrays`."""

@@ -33,6 +33,8 @@ __all__ = [
     "of_one_person",
     "of_one_teller",
     "of_one_user",
+    "of_several_tellers",
+    "of_tellers",
     "question_features",
 ]
 
@@ -68,6 +70,10 @@ LONG = 12
 _KIN = frozenset(stem_of(word) for word in cues.KIN)
 _DEFINITE = regex(r"\b(?:the|this|that|these|those|it|its|they|them|their|he|him|his|she|her)\b", re.I)
 
+MIN_TELLERS, MAX_ADDRESSING = 3, 0.2
+_ADDRESSES = regex(r"\byou(?:r|rs|['’]\w+)?\b|^\W*(?:hey|hi|hello|thanks|wow|yeah|haha)\b|\?\s*$", re.I)
+"""Said to somebody, as in a conversation."""
+
 FIRST = 1.2
 """Logarithm of a rank, plus one, below which it is one of the first."""
 
@@ -88,6 +94,20 @@ def of_conversation(nodes: Sequence[Node]) -> bool:
     """Whether they are what a user and an assistant say to each other."""
     said = any((node.speaker or "").lower() in USERS for node in nodes)
     return said and of_one_user(nodes) and not any(given_name(node) for node in nodes)
+
+
+def of_several_tellers(nodes: Sequence[Node]) -> bool:
+    """Whether a group keeps them as notes: at least three people tell, and hardly anything is said to one of them."""
+    speakers = {(node.speaker or "").lower() for node in nodes} - {""}
+    if len(speakers) < MIN_TELLERS or not speakers.isdisjoint((*USERS, *ASSISTANTS)):
+        return False
+    return sum(bool(_ADDRESSES.search(node.content)) for node in nodes) <= MAX_ADDRESSING * len(nodes)
+
+
+def of_tellers(nodes: Sequence[Node]) -> bool:
+    """Whether they are notes, whoever tells them by name: of one person, or of a group."""
+    named = any(node.speaker and node.speaker.lower() not in USERS for node in nodes)
+    return named and (of_one_person(nodes) or of_several_tellers(nodes))
 
 
 def of_one_teller(nodes: Sequence[Node]) -> bool:

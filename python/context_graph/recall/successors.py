@@ -9,17 +9,13 @@ from context_graph.embed.sentence_stems import stem_set
 from context_graph.embed.stems import STOP_WORDS, term_id
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
-from context_graph.reading import cues, supersession
 from context_graph.reading.follow_ups import acts_on_it
 from context_graph.reading.kinds import one_at_a_time, things_of
-from context_graph.reading.news import news_odds
-from context_graph.reading.returns import tells_return
 from context_graph.reading.second_thoughts import corrects_value
-from context_graph.reading.substitutes import substitute
-from context_graph.reading.wishes import kept_values
+from context_graph.recall.current.changes import may_tell_change
 from context_graph.recall.current.comparable import comparable
 from context_graph.recall.holding import holding_all
-from context_graph.recall.notes import of_one_teller
+from context_graph.recall.notes import of_one_teller, of_tellers
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -37,9 +33,6 @@ MAX_LATER = 6
 
 NEXT = 2
 """Memories stored right after a result that may speak of it as "it"."""
-
-NEWS = -1.0
-"""Log odds that a statement tells of a change, from which it may without a word for one."""
 
 
 def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Sequence[Node]) -> list[tuple[Node, int]]:
@@ -61,13 +54,13 @@ def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Seq
     """
     places: dict[str, int] = {}
     told_next: set[str] = set()
-    of_one = of_one_teller(results)
+    are_notes = of_one_teller(results) or of_tellers(results)
     with corpus.lock:
         result_rows = [row for node in results if (row := corpus.row_of.get(node.id)) is not None]
         open_rows = mask.copy()
         open_rows[[row for row in result_rows if row < len(mask)]] = False
         for place, node in enumerate(results[:FOLLOWED]):
-            if node.speaker and not of_one:
+            if node.speaker and not are_notes:
                 continue  # of what is said in a conversation many things have a word in common
             next_rows = _told_next(corpus, open_rows, node.id)
             told_next |= {corpus.ids[row] for row in next_rows}
@@ -77,11 +70,12 @@ def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Seq
                     places.setdefault(corpus.ids[row], place)
         occurred = corpus.columns.occurred_at
         may_follow = [id for id, of in places.items() if occurred[corpus.row_of[id]] >= results[of].occurred_at]
+    later = [(node, places[node.id]) for node in memory.store.nodes(may_follow)]
     return [
-        (node, places[node.id])
-        for node in memory.store.nodes(may_follow)
-        if comparable(results[places[node.id]], node)
-        and (_changes(node) or (node.id in told_next and _is_about_the_last(results[places[node.id]], node)))
+        (node, place)
+        for node, place in later
+        if comparable(results[place], node)
+        and (may_tell_change(node.content) or (node.id in told_next and _is_about_the_last(results[place], node)))
     ]
 
 
@@ -115,11 +109,3 @@ def _of_kind(corpus: Corpus, mask: np.ndarray, node: Node) -> list[int]:
     rows = rows[rows < len(mask)]
     last: list[int] = rows[mask[rows]][-MAX_LATER:].tolist()
     return last
-
-
-def _changes(node: Node) -> bool:
-    text = cues.readable(node.content)
-    change = supersession.change_of(text)
-    changed = change.changed or change.corrected or change.denied or substitute(text) is not None
-    stays = bool(kept_values(text))
-    return (bool(changed) or stays or news_odds(text) > NEWS or bool(tells_return(text))) and not change.open

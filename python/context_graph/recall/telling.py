@@ -32,7 +32,7 @@ from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.apart.holders import is_of_another_than_asked, is_of_asked
 from context_graph.recall.lists import tells_list
-from context_graph.recall.notes import of_conversation, of_one_person
+from context_graph.recall.notes import of_conversation, of_one_person, of_tellers
 from context_graph.recall.plain_answers import answers_plainly, names_no_holder, says_age, says_age_of_another
 from context_graph.regex import regex
 from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, NAMED, worth_telling
@@ -165,7 +165,8 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> T
     if plain:
         return Telling(_first(plain[:NEAREST], hits[:FEW]), True, True)
     nodes = [hit.node for hit in answer.hits]
-    if (of_one_person(nodes) or of_conversation(nodes)) and _of_this_memory(memory, question, caller, answer.hits):
+    of_ones_own = of_one_person(nodes) or of_conversation(nodes) or of_tellers(nodes)
+    if of_ones_own and _of_this_memory(memory, question, caller, answer.hits):
         return Telling(_nearest(question, answer.hits), bool(hits))
     return Telling(hits[:FEW], True)
 

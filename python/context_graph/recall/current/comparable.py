@@ -1,10 +1,15 @@
 """Which results may be versions of one another at all, and which of their sentences are compared."""
 
+import re
+
 from context_graph.embed.sentence_stems import best_sentence
 from context_graph.models import Node
 from context_graph.presentation.addresses import is_of_file
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.metadata import stand_beside
+from context_graph.reading.troubles import mends
+from context_graph.recall.current.changes import tells_change
+from context_graph.regex import regex
 
 __all__ = ["MAX_COMPARED", "SENTENCE", "answering", "comparable", "follows", "ordered", "states_something"]
 
@@ -15,18 +20,28 @@ SENTENCE = 120
 """Characters of a memory that is compared whole; of a longer one, the sentence that answers best."""
 
 
+_OF_SPEAKER = regex(r"\b(?:i|me|my|mine|myself|you|yours?|ich|mi[rs]|mich|mein\w*|yo|tus?)\b", re.I)
+"""Means who speaks, or whom they speak to."""
+
+
 def comparable(earlier: Node, later: Node) -> bool:
-    """One person's words, later than the other: an entry with a title has a subject of its own, a file is kept up by
-    `seed`, and what an assistant said is no statement about its user.
+    """What may be versions of one another, one later than the other: an entry with a title has a subject of its own, a
+    file is kept up by `seed`, and what an assistant said is no statement about its user.
     """
     return follows(earlier, later) and states_something(earlier) and states_something(later)
 
 
 def follows(earlier: Node, later: Node) -> bool:
-    """Whether one person said both, one later than the other, and nobody said that both hold."""
+    """Whether one was said later than the other, and nobody said that both hold: by the same person, or it tells of a
+    change of something that neither who speaks nor who is spoken to is part of. Else two people disagree.
+    """
     when = (earlier.occurred_at, earlier.created_at) < (later.occurred_at, later.created_at)
-    if not when or earlier.speaker != later.speaker or earlier.speaker == "assistant":
+    if not when or "assistant" in (earlier.speaker, later.speaker):
         return False
+    if earlier.speaker != later.speaker:
+        of_them = any(_OF_SPEAKER.search(node.content) for node in (earlier, later))
+        if of_them or not (tells_change(later.content) or mends(earlier.content, later.content)):
+            return False
     return not stand_beside(earlier, later)
 
 

@@ -245,7 +245,9 @@ class Comparison:
         searched = np.clip(judged.searched, *notes.SEARCHED) / notes.SEARCHED[0]
         self.many = float(np.log(searched))
         self.chance = BY_CHANCE * self.many
-        joins = not (judged.timed or self.whole) and language_of(question) == ENGLISH and notes.of_one_teller(nodes)
+        self.of_tellers = notes.of_tellers(nodes)
+        joins = not (judged.timed or self.whole) and language_of(question) == ENGLISH
+        joins = joins and (self.of_tellers or notes.of_one_teller(nodes))
         self.joined = Joined(question, text, judged) if joins else None
 
     def claim(self, i: int, j: int) -> Claim | None:
@@ -349,7 +351,9 @@ class Comparison:
         nodes = self.nodes[i], self.nodes[j]
         if j >= MAX_COMPARED or nodes[1].occurred_at - nodes[0].occurred_at <= SITTING_US:
             return False
-        return not any(node.speaker or language_of(node.content) != ENGLISH for node in nodes)
+        if any(node.speaker for node in nodes) and not self.of_tellers:
+            return False
+        return all(language_of(node.content) == ENGLISH for node in nodes)
 
     def learned(self, i: int, j: int, odds: float) -> Claim | None:
         """What the trees alone claim of the result at j, where they may, at these log odds: of two that each say
@@ -556,7 +560,8 @@ class Comparison:
         """
         whole = self.text(i), self.text(j)
         odds = supersession.logit(*whole)
-        if self.nodes[i].speaker or j >= MAX_COMPARED or not HOPELESS <= odds < SURE:
+        talked = self.nodes[i].speaker and not self.of_tellers
+        if talked or j >= MAX_COMPARED or not HOPELESS <= odds < SURE:
             return odds  # beyond the first results, what clauses alone say is not enough
         pairs = ((one, other) for one in self.asked_clauses(i) for other in self.clauses(j))
         if any(pair != whole and supersession.related(*pair) and supersession.logit(*pair) >= SURE for pair in pairs):
