@@ -13,6 +13,9 @@ from context_graph.reading.second_thoughts import corrects_value, may_correct_va
         ("The baker is called Mark.", "Correction: he is called Marek, not Mark."),
         ("The baker is called Mark.", "Correction: the baker is called Marek."),
         ("We meet at Carlo's.", "I mean Luigi's"),
+        ("the ferry goes at 18:40", "*19:40"), ("meet at platform 4", "platform 6 sorry"),
+        ("anna owes me 30 euro", "sry 50"), ("book club is mon at 7", "tues*"), ("the wedding is in june", "july i mean"),
+        ("the gate code is 7712", "7721 not 7712"), ("the lamp costs 35", "typo: 53 euros"), ("rent is 900", "950, my bad"),
         ("Der Saal kostet 40.", "ach nein, 45"), ("La cena cuesta 40.", "perdón, 45"),
     ],
 )  # fmt: skip
@@ -28,6 +31,9 @@ def test_a_value_is_corrected(earlier, later):
         ("Leo quit fencing, he does judo now.", "Sorry, Nadia is from Split, not Zagreb."),
         ("Mia wants to climb at the Boulder Barn.", "Sorry, Ruth is allergic to hazelnuts, not walnuts."),
         ("My sister's birthday is 3 June.", "Correction: the plumber is called Marek, not Mark."),
+        ("Dinner is at 8.", "Sorry, can't talk before 5"), ("Rent is 900.", "* 6 eggs"), ("Rent is 900.", "**Total**: 3"),
+        ("Ben comes on Friday.", "sorry for Monday"), ("The bus leaves at 7.", "Wait for me until 8"),
+        ("We meet at 5.", "Tom is 6 not 5 feet tall"), ("Call Anna at 4.", "Oops forgot 2 eggs"),
         ("We need 14 chairs.", "sorry, 14"), ("We need 14 chairs.", "16 people said yes"),
     ],
 )  # fmt: skip

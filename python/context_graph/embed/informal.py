@@ -90,8 +90,13 @@ def spelled_out(text: str) -> str:
     return _WRITTEN.sub(_spelled, text)
 
 
-def weekdays_in_full(text: str) -> str:
+def weekdays_in_full(text: str, *, alone: bool = False) -> str:
     """A text with the names of days that were shortened.
+
+    Parameters
+    ----------
+    alone : bool
+        The text is so short that no other word is meant: "sat" alone is a day.
 
     Examples
     --------
@@ -100,7 +105,9 @@ def weekdays_in_full(text: str) -> str:
     """
     if not _SHORT_DAY.search(text):
         return text
-    return _DAY_IN_CONTEXT.sub(lambda found: _SHORT_DAY.sub(_day_in_full, found[0]), text)
+    if alone:
+        return _SHORT_DAY.sub(_day_in_full, text)
+    return _DAY_IN_CONTEXT.sub(lambda match: _SHORT_DAY.sub(_day_in_full, match[0]), text)
 
 
 def _day_in_full(short: re.Match[str]) -> str:

@@ -2,39 +2,73 @@
 
 import re
 
+from context_graph.embed.informal import weekdays_in_full
 from context_graph.embed.stems import stems
 from context_graph.reading import cues
+from context_graph.reading.subjects import content_stems
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
 __all__ = ["corrects_value", "may_correct_value"]
 
-MAX_CORRECTION_WORDS = 8
-"""Words of a statement that corrects a value and says no more."""
+MAX_CORRECTION_CHARS, MAX_CORRECTION_WORDS = 120, 8
+"""Of a statement that corrects a value and says no more."""
+
+MAX_OTHER_WORDS = 0
+"""Content words of a correction, beside values, that the statement before it lacks."""
+
+MAX_ALONE_WORDS = 3
+"""Words of a correction in which "sat" is a day: "*sat"."""
 
 _OPENS = regex(
-    r"^\W*(?:(?:no|oh|ah|hm+|sorry|oops|whoops|argh|ugh|ach|nein|nee|äh|ay)\W{1,3}){0,3}(?:wait|sorry|oops|whoops"
-    r"|correction|i mean|i meant|make that|scratch that|nope|no|warte|halt|quatsch|nein|ich meine|doch|espera|perdón"
-    r"|digo)\b\W{1,3}(?:no\W{1,3})?"
+    r"^\W*(?:(?:no|oh|ah|hm+|sorry|sry|soz|oops|whoops|argh|ugh|ach|nein|nee|äh|ay)\W{1,3}){0,3}"
+    r"(?:wait(?! (?:for|until|till)\b)|(?:sorry|sry|soz)(?! (?:for|about)\b)"
+    r"|oops|whoops|typo|correction|actually|i mean|i meant|meant|make that|scratch that|nope|no|warte|halt|quatsch|nein"
+    r"|ich meine|doch|espera|perdón|digo)\b\W{1,3}(?:no\W{1,3})?"
     r"(?:(?:it['’]?s|its|it is|that['’]?s|i mean|i meant|make it|make that|on|at|in|the|actually|es ist|am|um|el|es"
     r"|a las) ){0,3}",
     re.I,
 )
+_CLOSES = regex(
+    r"(?:\W+(?:i mean|i meant|sorry|sry|soz|oops|whoops|typo|my bad|ich meine|meine ich|sorry|digo|perdón))+\W*$", re.I
+)
+_STARRED = regex(r"^\W*\*(?=[^\s*])(?P<first>[^*\n]{1,40})$|^(?P<last>[^*\n]{1,40})(?<=\S)\*\W*$")
+"""As who types corrects a word of the line before: "*Thursday", "Thursday*"."""
+
+_RATHER = regex(r"^\W*(?:[\w:.€$£-]+ ){1,3}not (?:[\w:.€$£-]+ ?){1,3}\W*$", re.I)
+"""Nothing but a value and a wrong one: "6 not 5"."""
+
 _SUBJECT = regex(
     r"^((?:[\w'’-]+ ){1,4}?)(?:is|are|was|were|has|have|lives|works|comes|costs|starts|ends|heißt|ist|es)\b", re.I
 )
 _WRONG = regex(r",? (?:and )?(?:not|nicht|no) ((?:[\w'’-]+ ?){1,3})\W*$", re.I)
 _UNNAMED = frozenset(stems("er sie es das"))
+_UNIT = regex(
+    r"(?<=\d) ?(?:g|kg|kilos?|grams?|ml|lit(?:er|re)s?|cups?|miles?|met(?:er|re)s?|euros?|pounds?|dollars?|bucks|quid"
+    r"|percent|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\b",
+    re.I,
+)
 _VALUE = regex(r"\b(?:\d[\d.,:]*|[A-ZÀ-Þ][\wà-ÿ-]+)")
 
 
 @kept_for_texts(maxsize=1_024)
 def may_correct_value(text: str) -> bool:
-    """Whether a statement opens as a second thought does and has, in few words, a time, a number or a name."""
-    opening = _OPENS.match(text)
-    if opening is None or len(text.split()) > MAX_CORRECTION_WORDS:
-        return False
-    return bool(_kinds(text[opening.end() :]))
+    """Whether a statement opens or ends as a second thought does and has, in few words, a time, a number or a name."""
+    correction = _correction(text)
+    return correction is not None and bool(_kinds(correction))
+
+
+def _correction(text: str) -> str | None:
+    """What a second thought says, without what tells that it is one; None of anything else."""
+    if len(text) > MAX_CORRECTION_CHARS or len(text.split()) > MAX_CORRECTION_WORDS:
+        return None
+    if opening := _OPENS.match(text):
+        return _CLOSES.sub("", text[opening.end() :])
+    if starred := _STARRED.match(text):
+        return starred["first"] or starred["last"]
+    if closing := _CLOSES.search(text):
+        return text[: closing.start()]
+    return text if _RATHER.match(text) else None
 
 
 def corrects_value(earlier: str, later: str) -> bool:
@@ -48,12 +82,21 @@ def corrects_value(earlier: str, later: str) -> bool:
     (False, True)
     >>> corrects_value("Mia quit judo.", "Sorry, Ruth is from Split, not Zagreb.")
     False
+    >>> corrects_value("the rent is 450", "*540"), corrects_value("They come on tues.", "weds i mean")
+    (True, True)
     """
-    opening = _OPENS.match(later)
-    if opening is None or not may_correct_value(later) or _is_about_another(earlier, later[opening.end() :]):
+    correction = _correction(later)
+    if correction is None or not may_correct_value(later) or _is_about_another(earlier, correction):
         return False
-    new, old = _kinds(later[opening.end() :]), _kinds(earlier)
+    new, old = _kinds(correction), _kinds(earlier)
+    if len(_words_beside_values(correction) - {*stems(earlier)}) > MAX_OTHER_WORDS:
+        return False
     return any(new[kind] - old[kind] for kind in new.keys() & old.keys())
+
+
+def _words_beside_values(text: str) -> frozenset[str]:
+    """The content stems of a text without its times, numbers and names."""
+    return content_stems(_VALUE.sub(" ", cues.TIMED.sub(" ", _UNIT.sub("", weekdays_in_full(text)))))
 
 
 def _is_about_another(earlier: str, correction: str) -> bool:
@@ -67,6 +110,7 @@ def _is_about_another(earlier: str, correction: str) -> bool:
 
 def _kinds(text: str) -> dict[str, frozenset[str]]:
     """Times of a day, days, numbers and names of a text, by kind; kinds that it has."""
+    text = weekdays_in_full(text, alone=len(text.split()) <= MAX_ALONE_WORDS)
     times = [time.lower() for time in cues.TIMED.findall(text)]
     rest = _VALUE.findall(cues.TIMED.sub(" ", text))
     by_kind = {
