@@ -264,6 +264,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         " is of who speaks; a question in other words is told the nearest, with a doubt.",
         "memory/truth.md",
     ),
+    "recall:what-is-announced": Requirement(
+        "A change that is announced for a day takes the place of what holds from that day on, and not before.",
+        "memory/truth.md",
+    ),
     "recall:inflected-words-meet": Requirement(
         "Words are compared by the stems of their language, without accents.", "memory/languages.md"
     ),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context_graph.reading.ages import ages, asks_for_age, is_older
+from context_graph.reading.ages import age_of, ages, asks_for_age, is_dead, is_older, just_born
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,48 @@ def test_which_questions_ask_for_an_age(question, asks):
 @given(st.text())
 def test_any_text_is_read(text):
     assert all(age >= 0 for age in ages(text).values())
+
+
+@pytest.mark.parametrize(
+    ("text", "who", "years"),
+    [
+        ("Ylva is six.", "Ylva", 6),
+        ("I turned 40 today.", "I", 40),
+        ("It's Ylva's eighth birthday today.", "Ylva", 8),
+        ("Dad had his 70th birthday.", "Dad", 70),
+        ("Gran turned ninety-one.", "Gran", 91),
+        ("Our cat is three now.", "the cat", 3),
+        ("Our daughter Ylva, who is 6, sings.", "my daughter", 6),
+        ("Ylva is six weeks old.", "Ylva", None),
+        ("Ylva's friend Mia is six.", "Ylva", None),
+        ("Ylva owns a cat who is three.", "Ylva", None),
+        ("When Ylva is 12 she may ride.", "Ylva", None),
+        ("Planning Ylva's eighth birthday.", "Ylva", None),
+        ("Ylva is almost six.", "Ylva", None),
+        ("My car turned 100,000.", "my car", None),
+    ],
+)
+def test_how_old_somebody_is_by_a_statement(text, who, years):
+    age = age_of(text, who)
+    assert (age and age.years) == years
+
+
+@pytest.mark.parametrize(
+    ("text", "is_news"),
+    [
+        ("Ylva was born.", True),
+        ("Ylva was born at 3:20 am, all are well.", True),
+        ("My sister gave birth to Ylva this morning.", True),
+        ("Ylva was born on Tuesday.", True),
+        ("Ylva was born in Bergen.", False),
+        ("Ylva was born in the morning.", False),
+        ("Ylva was born on 3 March.", False),
+        ("Ylva was born deaf.", False),
+    ],
+)
+def test_a_birth_is_news_or_long_past(text, is_news):
+    assert (just_born(text, "Ylva") is not None) is is_news
+
+
+def test_nobody_grows_older_after_a_death():
+    assert is_dead("Moss was put to sleep.") and not is_dead("Moss is late again.")

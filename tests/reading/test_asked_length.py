@@ -2,7 +2,7 @@
 
 import pytest
 
-from context_graph.reading.asked_length import NOW, asked_length
+from context_graph.reading.asked_length import NOW, asked_length, asks_since_when
 
 ENDS = [
     ("How many days are there between my exam and the trip?", "my exam", "the trip"),
@@ -48,3 +48,24 @@ def test_a_list_is_parted_at_each_and():
 )
 def test_other_questions_ask_for_none(question):
     assert asked_length(question) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Since when have I not smoked?", "I not smoked"),
+        ("Since when do we have the dog?", "we have the dog"),
+        ("Since when am I at Acme?", "I been at Acme"),
+        ("Since when are Ida and I a couple?", "Ida and I been a couple"),
+        ("Since when is the shop closed?", "the shop been closed"),
+    ],
+)
+def test_since_when_asks_how_long_it_has_been(question, first):
+    (asked,) = asked_length(question)
+    assert (asked.first, asked.second, asked.since) == (first, NOW, True)
+    assert asks_since_when(question)
+
+
+@pytest.mark.parametrize("question", ["How long ago did I quit?", "When did I quit?", "Seit vier Tagen?", ""])
+def test_other_questions_do_not_ask_since_when(question):
+    assert not asks_since_when(question)

@@ -27,6 +27,7 @@ from context_graph.reading.cancellations import calls_off
 from context_graph.reading.cues import of_user
 from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.denials import denies
+from context_graph.reading.employers import asks_for_employer, new_employer
 from context_graph.reading.errands import tells_done
 from context_graph.reading.exceptions import exempts
 from context_graph.reading.fact_questions import asks_for_fact, is_of_answers
@@ -107,6 +108,10 @@ def moved_apart(text: str) -> bool:
 def over(text: str) -> object:
     change = coming_change(f"{text[:200]} goes in May", 0)
     return validity(text[:240], 0), beginning(f"{text[:200]} from May", 0), change, asks_for_then(text[:240], 0)
+
+
+def employed(text: str) -> object:
+    return asks_for_employer(text), new_employer(f"I work at Kruse. {text}", f"I started at Rosen {text}")
 
 
 def other_things(text: str) -> bool:
@@ -274,7 +279,8 @@ READERS = {
         asked_kind, answers_in_german,
         asks_what_happened, tells_what_happened, part_changed, two_matters,
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
-        answering, word_rarities, other_things, over, moved_apart, gone_back, is_about_food, of_lists, of_before,
+        answering, word_rarities, employed, other_things, over, moved_apart, gone_back, is_about_food,
+        of_lists, of_before,
         of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of, of_rules, of_wishes,
         of_records,
         asked_holder, holder, mentions_self, tells_of_own,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["NOW", "AskedLength", "asked_length"]
+__all__ = ["NOW", "AskedLength", "asked_length", "asks_since_when"]
 
 READ = 400  # characters of a question that are looked at
 
@@ -43,6 +43,19 @@ _AUXILIARY = regex(r"\s(?:did|do|does|was|were|will|is|are|had|have|has|can|shou
 _AND = regex(r",? and ", re.I)
 _AGO = regex(r"^ago (?:did|was|were|have|has) (?P<first>.+)$|^(?:is it |has it been )?since (?P<since>.+)$", re.I)
 _HAVE = regex(r"^(?:have|has) (?P<first>(?:i|we|my|our|the|he|she|they|[A-Z][\w'’-]*) .+)$", re.I)
+_SINCE_WHEN = regex(
+    r"^\W*(?:(?:and|so|but) )?since when (?:have|has|had|am|is|are|do|does|did|was|were)\b|\bseit wann\b"
+    r"|\bdesde cuándo\b",
+    re.I,
+)
+_SINCE_WHEN_OF = regex(
+    r"^\W*(?:(?:and|so|but) )?since when "
+    r"(?:(?:have|has|do|does) (?P<has>(?:i|we|my|our|the|he|she|they|[A-Z][\w'’-]*) [^?]+)"
+    r"|(?:am|is|are) (?P<is>(?:(?:my|our|the) [\w'’-]+|[\w'’-]+ and (?:i|[A-Z][\w'’-]*)|[\w'’-]+)) (?P<what>[^?]+))",
+    re.I,
+)
+"""A question for the day from which on something is so is one for how long it has been."""
+
 _UNTIL = regex(r"^(?:(?:left|remain\w*|more) )*(?:until|till|before|to|for) (?P<second>.+)$", re.I)
 _OLD = regex(r"^(?:is|are|am) (?P<first>.+)$", re.I)
 _WHEN = regex(r"^(?:(?:when|that|the (?:date|day|time|moment)(?: (?:when|that|of|on which))?)\s+)+|[\s,.]+$", re.I)
@@ -80,7 +93,12 @@ def asked_length(question: str) -> tuple[AskedLength, ...]:
     ((AskedLength(first='I been at Acme', second='', since=True, age=False),), ())
     >>> asked_length("How many days until the flight?")
     (AskedLength(first='', second='the flight', since=False, age=False),)
+    >>> asked_length("Since when am I at Acme?")
+    (AskedLength(first='I been at Acme', second='', since=True, age=False),)
     """
+    if since := _SINCE_WHEN_OF.match(question[:READ]):
+        state = since["has"] or f"{since['is']} been {since['what']}"
+        return (AskedLength(_event(state), NOW, since=True),)
     match = _OPENS.search(question[:READ])
     if match is None:
         return ()
@@ -89,6 +107,17 @@ def asked_length(question: str) -> tuple[AskedLength, ...]:
         old = _OLD.match(rest)
         return (AskedLength(_event(old["first"]), NOW, age=True),) if old else ()
     return tuple(one for one in _ends(rest) if one.first or one.second)
+
+
+def asks_since_when(question: str) -> bool:
+    """Whether a question asks since when something is so, which is asked of what holds now.
+
+    Examples
+    --------
+    >>> asks_since_when("Since when do I play chess?"), asks_since_when("How long ago did I learn chess?")
+    (True, False)
+    """
+    return bool(_SINCE_WHEN.search(question[:READ]))
 
 
 def _ends(rest: str) -> Iterator[AskedLength]:

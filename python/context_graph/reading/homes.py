@@ -14,7 +14,7 @@ READ = 300
 _ASKS = regex(
     r"^\W*(?:yo \W*)?(?:(?:wo|in welche[rm] \w+|wohin) (?:wohne|lebe|wohnen|leben) (?:ich|wir)\b"
     r"|(?:d[oó]nde|en qu[eé] \w+) (?:vivo|vivimos|estoy viviendo|estamos viviendo)\b"
-    r"|(?:where|(?:in )?(?:what|which) \w+) (?:do (?:i|we) live|(?:am i|are we) living)\b)",
+    r"|(?:where|(?:in )?(?:what|which) \w+) (?:do (?:i|we) live|(?:i|we) live|(?:am i|are we) living)\b)",
     re.I,
 )
 """A question that `cues.readable` has read may begin with "Yo"."""
@@ -65,6 +65,11 @@ _MOVED_IN = regex(
     r"moved in with\b",
     re.I,
 )
+_MOVED_ENGLISH = regex(
+    r"^\W*(?:[^.!?]{1,40}[.!?,:]\W+)?(?:(?:i|we)(?:['’]ve| have)? )?(?:just |finally |already )?(?:moved|relocated) "
+    r"(?:back )?(?:in)?to (?:a (?:new |bigger |smaller )?(?:flat|place|apartment|room|house)\b|(?-i:[A-Z]))",
+    re.I,
+)
 _LIVES_ENGLISH = regex(
     r"\b(?:i|we) (?:\w+ )?(?:live|rent|share|stay|own)\b|\b(?:my|our) (?:flat|place|apartment|room|house|address)\b",
     re.I,
@@ -95,7 +100,7 @@ def asks_for_home_of_another(question: str) -> bool:
 
 def moved_home(earlier: str, later: str) -> bool:
     """Whether one statement in German or Spanish says where who speaks lives, and the later one that they moved, or in
-    English that they moved in with somebody.
+    English that they moved there, or in with somebody.
 
     Examples
     --------
@@ -103,11 +108,12 @@ def moved_home(earlier: str, later: str) -> bool:
     True
     >>> moved_home("Ich wohne in Ulm.", "Wir sind mit dem Büro nach Halle gefahren.")
     False
-    >>> moved_home("I rent a room in Ulm.", "Moved in with my sister in Graz.")
-    True
+    >>> home = "I rent a room in Ulm."
+    >>> moved_home(home, "Moved in with my sister in Graz."), moved_home(home, "We moved to Chur in June.")
+    (True, True)
     """
     earlier, later = earlier[:READ], later[:READ]
-    joined = _MOVED_IN.search(later) and _LIVES_ENGLISH.search(earlier)
+    joined = (_MOVED_IN.search(later) or _MOVED_ENGLISH.search(later)) and _LIVES_ENGLISH.search(earlier)
     return bool(joined or (_LIVES.search(earlier) and _MOVED.search(later)))
 
 

@@ -5,14 +5,15 @@ from typing import NamedTuple
 
 from context_graph.embed.chunks import clauses
 from context_graph.instants import DAY_US, HOUR_US
+from context_graph.reading.calendar_spans import Span
 from context_graph.reading.past_events import tells_what_happened
 from context_graph.reading.tense import lean_of
 from context_graph.reading.time_expressions import Expression, expressions
-from context_graph.reading.time_words import MONTHS, alternatives
+from context_graph.reading.time_words import MONTHS, WEEKDAYS, alternatives
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["Validity", "beginning", "coming_change", "validity"]
+__all__ = ["Validity", "as_happened", "beginning", "coming_change", "validity"]
 
 READ = 240
 """Characters of a statement that are looked at: a longer text says more than how long one thing holds."""
@@ -73,7 +74,8 @@ _MAY_BEGIN = regex(r"\b(?:from|as of|starting|beginning|effective|ab|a partir de
 _GOES_TO = regex(r"(?<=\s)(?:[-–]|(?:to|till?|until|through|bis|hasta|al)\b)", re.I)
 _CHANGES = regex(
     r"\b(?:goes|go|going|retires?|leaves?|changes?|becomes?|starts?|switch(?:es)?|rises?|drops?|falls?|increases?"
-    r"|takes over|gets?|ends|expires|will|geht|wird|wechselt|steigt|verlässt|sube|baja|cambia|pasa|deja)\b",
+    r"|takes over|gets?|getting|moving|becoming|rising|follows?|ends|expires|will"
+    r"|geht|wird|wechselt|steigt|verlässt|sube|baja|cambia|pasa|deja)\b",
     re.I,
 )
 """What may be said of something to come."""
@@ -83,6 +85,27 @@ _IN = regex(
     r"|finales de)(?:\s+(?:early|late|mid|the))?\s+\Z",
     re.I,
 )
+_NEXT_UNIT = regex(
+    r"(?:the )?(?:next|nächste[nrsm]?|próxim[oa]) (?:week|month|quarter|term|season|year|woche|monat|jahr)\b", re.I
+)
+_TO = regex(r"\b(?:to|for|till?|until|auf|para)\s+\Z", re.I)
+"""Before a day to which something is put off: from now on it is planned for then."""
+
+_ON = regex(r"\b(?:on|am|el)\s+(?:the\s+)?\Z", re.I)
+_WEEKDAY_OR_MONTH = rf"(?:{alternatives(WEEKDAYS)}s?|{alternatives(MONTHS)})\b"
+_TAKES_EFFECT = regex(
+    r"\b(?:(?:goes?|going|rises?|drops?|falls?|increases?|decreases?|climbs?)(?: up| down)? to [€$£]? ?\d"
+    r"|becom(?:es?|ing)|takes? over|taking over|retires?|retiring|steps? down|follows?"
+    r"|start(?:s|ing)? (?:at|as|with|working|in (?!the\b))|with the new [\w-]+"
+    r"|(?:mov|switch|chang|relocat)(?:es?|ing) (?:over )?to (?!the \d|\d)(?-i:[A-Z]))",
+    re.I,
+)
+"""Says what will be so from a day on, rather than what takes place on it."""
+
+_PUT_OFF = regex(
+    rf"\b(?:mov|switch|chang)(?:es?|ing|ed) (?:over )?to (?:the )?(?:next )?(?:\d|{_WEEKDAY_OR_MONTH})", re.I
+)
+
 _AT_THE_END = regex(r"(?:\A|.*\b)(?:the )?(?:end of|ende|finales de)\b\s*(?:the )?\Z|\A(?:the )?end of\b", re.I)
 MIN_CHANGE_US = 5 * DAY_US
 """A shorter time is when something takes place, not from when on it is so."""
@@ -97,6 +120,14 @@ _ENDED_ALREADY = regex(
 )
 _NEXT = regex(r"(?:the\s+)?next\s+\w+(?:\s+\w+)?\Z|(?:die\s+)?nächsten\s+\w+\s+\w+\Z", re.I)
 _FOR = regex(r"\b(?:for|für|por|durante)\s+\Z", re.I)
+
+
+_HAPPENED = {
+    form: past
+    for past, forms in {"moved": "moving move moves", "started": "starting start starts"}.items()
+    for form in forms.split()
+}  # fmt: skip
+_PLANNED = regex(rf"(?:\s+(?:am|is|are|will)|['’](?:m|s|re|ll))?\s+(?P<verb>{'|'.join(_HAPPENED)})\b", re.I)
 
 
 class Validity(NamedTuple):
@@ -169,7 +200,7 @@ def beginning(text: str, moment: int) -> int | None:
 @kept_for_texts(maxsize=1_024)
 def coming_change(text: str, moment: int) -> int | None:
     """When what a statement of one moment (microseconds) says will change does so, where it tells it as a thing to
-    come: in a month, a season or a year, or at the end of one.
+    come: in a month, a season or a year, at the end of one, or on a day from which on it is so.
 
     Examples
     --------
@@ -180,17 +211,45 @@ def coming_change(text: str, moment: int) -> int | None:
     [True, True]
     >>> coming_change("The choir moved in December", monday), coming_change("The dentist moves to Friday", monday)
     (None, None)
+    >>> (coming_change("We are moving to Chur on 30 November", monday) - monday) // days
+    28
     """
     if len(text) > READ or not _CHANGES.search(text) or lean_of(_STATE.sub(" ", text)) < 0:
         return None
     starts = [
         span.end if _AT_THE_END.search(text[: one.begin]) or _AT_THE_END.match(text[one.begin :]) else span.start
         for one in expressions(text, moment, lean=1, firm=FIRM)
-        if _IN.search(text[: one.begin]) or _AT_THE_END.match(text[one.begin :])
         for span in one.spans[:1]
-        if span.end - span.start >= MIN_CHANGE_US
+        if _is_when(text, one, span)
     ]
     return min((start for start in starts if start > moment), default=None)
+
+
+def as_happened(text: str, moment: int, now: int) -> str:
+    """A statement of one moment as it would be told once the change that it announces has come; else as it is.
+
+    Examples
+    --------
+    >>> monday, days = 1_793_577_600_000_000, 86_400_000_000  # 2026-11-02
+    >>> plan = "We are moving to Chur on 30 November"
+    >>> as_happened(plan, monday, monday + 7 * days), as_happened(plan, monday, monday + 40 * days)
+    ('We are moving to Chur on 30 November', 'We moved to Chur on 30 November')
+    """
+    change = coming_change(text, moment)
+    if change is None or change > now:
+        return text
+    return _PLANNED.sub(lambda match: f" {_HAPPENED[match['verb'].lower()]}", text, count=1)
+
+
+def _is_when(text: str, one: Expression, span: Span) -> bool:
+    """Whether an expression of time says when something changes, and not to which time."""
+    before = text[: one.begin]
+    if _TO.search(before):
+        return False
+    if span.end - span.start >= MIN_CHANGE_US:
+        named = _IN.search(before) or _AT_THE_END.match(text[one.begin :])
+        return bool(named or _NEXT_UNIT.match(text[one.begin : one.end]))
+    return bool(_ON.search(before) and _TAKES_EFFECT.search(text)) and not _PUT_OFF.search(text)
 
 
 def _end(clause: str, moment: int) -> int | None:

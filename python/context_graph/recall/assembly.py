@@ -1,18 +1,22 @@
 """The answer put together: what a search has left, with what holds now first, what disagrees side by side, as hits."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from context_graph.embed.semantic import OWN
 from context_graph.embed.stems import term_id
+from context_graph.graph.entities import node_name
 from context_graph.index.batch import PASSAGE
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues
+from context_graph.reading.asked_length import asks_since_when
+from context_graph.reading.fingerprints import given_name
 from context_graph.reading.tense import lean_of
-from context_graph.reading.validity import Validity, beginning, coming_change, validity
+from context_graph.reading.validity import Validity, as_happened, beginning, coming_change, validity
 from context_graph.reading.wishes import may_wish
 from context_graph.recall.answer import Dispute, Hit
 from context_graph.recall.conflicts import Conflict, conflicts, together
@@ -64,13 +68,14 @@ def hits_of(
     theta : float (k,)
         How near each row of the pool is to the user's goals.
     """
+    times = None if asks_since_when(query.vectors.original) else query.times  # of what holds now, as "how long have I"
     nodes_by_id = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in pool.rows)}
     places = [i for i, row in enumerate(pool.rows) if corpus.ids[row] in nodes_by_id]
     nodes = [nodes_by_id[corpus.ids[pool.rows[i]]] for i in places]
-    later = successors(memory, corpus, query.mask, nodes) if _by_time(question) and query.times is None else []
+    later = successors(memory, corpus, query.mask, nodes) if _by_time(question) and times is None else []
     nodes += [node for node, _ in later]
     places += [places[of] for _, of in later]  # what takes the place of another is as good an answer
-    lasting = None if query.times is None else query.times.may_hold(pool.rows[places])
+    lasting = None if times is None else times.may_hold(pool.rows[places])
     present = memory.present() if question.asked_at is None else question.asked_at
     until, as_of = state_until(query.vectors.original, present), present if question.as_of is None else question.as_of
     of_now = lasting is None and until is None and _by_time(question) and not asks_for_the_past(query.vectors.original)
@@ -162,7 +167,7 @@ def _ended(node: Node, replaced: tuple[Replacement, Node] | None, as_of: int | N
     """
     if replaced is not None and replaced[0].sure:
         by, later = replaced
-        return Validity(later.occurred_at, by.partly)
+        return Validity(_begins(node, later) or later.occurred_at, by.partly)
     if replaced is None and node.valid_to is not None:
         return Validity(node.valid_to, False)
     return _over(node, as_of)
@@ -299,7 +304,8 @@ def _current(
         start = None if present is None else _begins(nodes[earlier], nodes[later])
         return start is not None and present is not None and start > present
 
-    replaced, coming = replacements(text, nodes, judged, near, is_to_come, compared) if newest else ({}, {})
+    read = [_as_happened(node, present) for node in nodes]
+    replaced, coming = replacements(text, read, judged, near, is_to_come, compared) if newest else ({}, {})
     if lasting is not None:
         replaced, coming = ({at: by for at, by in each.items() if lasting[by.by]} for each in (replaced, coming))
     replaced = _returned(with_closed(replaced, nodes), nodes, as_of)
@@ -315,6 +321,14 @@ def _current(
     order = together(_in_time(current_first(len(nodes), replaced), to_come), against)
     texts = [node.content for node in nodes]
     return replaced, against, asked_number_first(text, texts, rules_first(text, texts, order), replaced), to_come
+
+
+def _as_happened(node: Node, present: int | None) -> Node:
+    """A result as it would be told today, where it announces what has come since."""
+    if present is None or given_name(node):
+        return node
+    content = as_happened(node.content, node.occurred_at, present)
+    return node if content == node.content else replace(node, content=content, name=node_name(content))
 
 
 def with_closed(replaced: dict[int, Replacement], nodes: Sequence[Node]) -> dict[int, Replacement]:

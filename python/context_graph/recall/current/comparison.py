@@ -20,6 +20,7 @@ from context_graph.reading.cancellations import calls_off, lifts, may_call_off
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.denials import denies, may_deny
 from context_graph.reading.disposals import is_gone, tells_disposal
+from context_graph.reading.employers import asks_for_employer, new_employer
 from context_graph.reading.exceptions import exempts
 from context_graph.reading.follow_ups import acts_on_it
 from context_graph.reading.former_states import ends_as_former, is_former_to, tells_former_state
@@ -217,7 +218,7 @@ class Comparison:
         self.kinds = asked_kinds(question)
         self.for_somebody, self.for_home = asks_for_somebody(question), asks_for_home(question)
         self.for_their_home = asks_for_home_of_another(question)
-        self.for_age = asks_for_age(question)
+        self.for_age, self.for_employer = asks_for_age(question), asks_for_employer(question)
         self.of_an_event, self.of_the_past = asks_what_happened(question), lean_of(question) < 0
         self.whether_it_happened = asks_whether_it_happened(question)
         # none of these holds the comparison, or only a search for garbage would end it and the texts in it
@@ -275,7 +276,9 @@ class Comparison:
             if who <= content_stems(pair[0]) and not cues.NEGATED.search(pair[0]):
                 return None  # who is back is what they were
         if (self.for_home and moved_home(*pair)) or (self.for_their_home and moved_home_of_another(*pair)):
-            return Claim(i, j, SETTLED, CERTAIN, partly=True)
+            return Claim(i, j, SETTLED, CERTAIN, partly=len(self.clauses(i)) > 1 or leaves_more(*pair))
+        if self.for_employer and new_employer(*pair):
+            return Claim(i, j, SETTLED, CERTAIN, partly=leaves_more(*pair))
         if self.for_age and ages(pair[0]):
             return Claim(i, j, SETTLED, None, partly=True) if is_older(*pair) else None
         asked = (self.question, *pair)
