@@ -268,6 +268,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A change that is announced for a day takes the place of what holds from that day on, and not before.",
         "memory/truth.md",
     ),
+    "recall:a-part-ends-nothing": Requirement(
+        "A new part, a repair, a treatment or a further step (engaged, promoted) ends nothing of what is there.",
+        "memory/truth.md",
+    ),
     "recall:inflected-words-meet": Requirement(
         "Words are compared by the stems of their language, without accents.", "memory/languages.md"
     ),

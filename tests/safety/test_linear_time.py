@@ -17,12 +17,13 @@ from context_graph.index.batch import form_of
 from context_graph.ingest.duplicates import adds_nothing
 from context_graph.ingest.splitter import pieces
 from context_graph.reading.acts import acts_of, asked_for, tells_task
-from context_graph.reading.ages import ages, asks_for_age
+from context_graph.reading.ages import age_of, ages, asks_for_age, just_born
 from context_graph.reading.amounts import new_amount
 from context_graph.reading.answer_types import answer_type, holds_answer
 from context_graph.reading.areas import areas_of, named_areas
 from context_graph.reading.asked_length import asked_length
 from context_graph.reading.aversions import avoided, tells_exposure
+from context_graph.reading.beginnings import state_of, turn_of
 from context_graph.reading.cancellations import calls_off
 from context_graph.reading.cues import of_user
 from context_graph.reading.definitions import defines, name_asked_for
@@ -63,6 +64,7 @@ from context_graph.reading.validity import beginning, coming_change, validity
 from context_graph.reading.wishes import keeps, wishes_of_another
 from context_graph.recall.apart import apart
 from context_graph.recall.apart.corrections import correction_apart
+from context_graph.recall.apart.elaborations import kind_apart, part_apart, step_apart
 from context_graph.recall.apart.moves import move_apart
 from context_graph.recall.apart.persons import denied_of_another_apart
 from context_graph.recall.apart.single_events import once_apart
@@ -112,6 +114,14 @@ def over(text: str) -> object:
 
 def employed(text: str) -> object:
     return asks_for_employer(text), new_employer(f"I work at Kruse. {text}", f"I started at Rosen {text}")
+
+
+def begun(text: str) -> object:
+    return turn_of(f"Bought a {text}", state_of(f"I had the {text}")), age_of(text, "Ylva"), just_born(text, "Ylva")
+
+
+def elaborated(text: str) -> bool:
+    return part_apart(f"A hut. {text}", f"The hut got {text}") or step_apart(text, text) or kind_apart(text, text)
 
 
 def other_things(text: str) -> bool:
@@ -279,8 +289,8 @@ READERS = {
         asked_kind, answers_in_german,
         asks_what_happened, tells_what_happened, part_changed, two_matters,
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
-        answering, word_rarities, employed, other_things, over, moved_apart, gone_back, is_about_food,
-        of_lists, of_before,
+        answering, word_rarities, employed, begun, elaborated, other_things, over, moved_apart,
+        gone_back, is_about_food, of_lists, of_before,
         of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of, of_rules, of_wishes,
         of_records,
         asked_holder, holder, mentions_self, tells_of_own,
