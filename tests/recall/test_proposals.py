@@ -9,13 +9,18 @@ OF_OTHERS = [
     ("Patient A received 5 mg on Monday.", "Patient B received 10 mg on Tuesday."),
     ("Experiment 1 used a learning rate of 0.1.", "Experiment 2 used a learning rate of 0.01."),
 ]
+CHAINS = [
+    ("A yak is a kind of bovid.", "Bovids are a kind of mammal."),
+    ("Hard frost causes burst pipes.", "Burst pipes cause lost working days."),
+    ("The summer house has a porch.", "The summer house got a new stove."),
+]
 OF_ONE = [
     ("The retro is in Aspen.", "The retro is in Birch."),
     ("The band rehearses in the barn.", "The band now rehearses in the cellar."),
 ]
 
 
-@pytest.mark.parametrize("pair", OF_OTHERS)
+@pytest.mark.parametrize("pair", [*OF_OTHERS, *CHAINS])
 def test_two_of_many_things_are_asked_about_as_one_by_nobody(memory, clock, tell, pair):
     for text in pair:
         clock.pass_time(days=1)

@@ -9,7 +9,7 @@ from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import cues, supersession
 from context_graph.reading.restatements import restates
 from context_graph.reading.themes import of_other_labels
-from context_graph.recall.apart import CERTAIN
+from context_graph.recall.apart import CERTAIN, never_replaces, surely_apart
 from context_graph.recall.apart.moves import move_apart
 from context_graph.recall.conflicts import disagreement
 from context_graph.recall.current.comparable import comparable, ordered
@@ -81,6 +81,8 @@ def _judged(pair: Mapping[str, Node]) -> Proposal | None:
         return None
     texts = (earlier.content, later.content)
     if any(rule(*texts) for rule in (restates, move_apart, of_other_labels, supersession.two_of_a_kind)):
+        return None
+    if surely_apart("", *texts) or never_replaces(*texts):
         return None
     likely = supersession.logit(*texts)
     if POSSIBLE <= likely < CERTAIN:
