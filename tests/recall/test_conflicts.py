@@ -167,3 +167,30 @@ def test_a_contradiction_has_no_order(first, second):
 def test_every_place_is_told_once_where_some_disagree(order, pairs):
     told = together(order, [Conflict(first, second, "value", 0.9, "") for first, second in sorted(pairs)])
     assert sorted(told) == list(range(6))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Anna is the tech lead of Atlas.", "Carol is the tech lead of Atlas."),
+        ("Postgres is our main database.", "MySQL is our main database."),
+        ("A yak is a kind of bovid.", "A yak is not a kind of bovid."),
+        ("Frost causes lost harvests.", "Frost does not cause lost harvests."),
+    ],
+)
+def test_two_holders_of_a_post_and_a_denied_kind_or_cause_disagree(first, second):
+    assert contradiction(first, second) is not None
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Anna is the best cook.", "Carol is the best cook."),
+        ("Anna is the mother of Tom.", "Eva is the mother of Ben."),
+        ("A yak is a kind of bovid.", "A yak is a kind of pet."),
+        ("Frost causes ice.", "Frost causes lost harvests."),
+        ("Ole is the captain.", "Ole is the coach."),
+    ],
+)
+def test_two_posts_kinds_or_effects_both_hold(first, second):
+    assert contradiction(first, second) is None

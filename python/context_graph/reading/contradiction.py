@@ -133,6 +133,20 @@ _UNSURE = regex(
 )
 """What makes a value one of several, of a day, of a condition, or of somebody else's words."""
 
+_HOLDER = regex(
+    r"(?P<who>[A-ZÀ-Þ][\w’'-]*(?: [A-ZÀ-Þ][\w’'-]*){0,2}) (?P<verb>is|are) "
+    r"(?P<post>(?:the (?!(?:\w+est|most|least|same|one|kind|first|second|other)\b)"
+    r"|(?:our|my|their|his|her) (?:main|primary|only|current|favou?rite|default|chief|head) )[^,;:]+?)(?P<end>[.!]?)"
+)
+"""Who, or what, has a post: it is the post of which there is one holder."""
+
+_GENERIC = regex(
+    r"an? (?=[\w -]{2,40} is (?:not )?an? (?:kind|type|sort|form) of\b)"
+    r"|(?=[\w -]{2,60} (?:causes?|do(?:es)? not cause)\b)",
+    re.I,
+)
+"""Opens what is said of all of a kind, or of a cause."""
+
 _LEAVES = frozenset(("leaves",))
 """No end of a state where the verb of a train."""
 
@@ -321,12 +335,19 @@ def _clauses(text: str) -> tuple[_Clause, ...]:
 
 def _clause(sentence: str) -> _Clause | None:
     """A sentence as it is compared; None for one that says nothing plain of one thing."""
+    if holder := _HOLDER.fullmatch(sentence.strip()):
+        sentence = f"{holder['post'][0].upper()}{holder['post'][1:]} {holder['verb']} {holder['who']}{holder['end']}"
+    generic = _GENERIC.match(sentence)
+    if generic is not None:
+        sentence = sentence[generic.end() :]
     tokens = _WORD.findall(sentence)
     if not 3 <= len(tokens) <= MAX_SENTENCE_WORDS or _UNSURE.search(sentence):
         return None
-    if any(pattern.search(sentence) for pattern in (cues.OPEN, cues.MORE, cues.EVENT, cues.CORRECTED)):
+    if any(pattern.search(sentence) for pattern in (cues.OPEN, cues.MORE, cues.CORRECTED)):
         return None
-    if any(match[0].lower() not in _LEAVES for match in cues.ENDED.finditer(sentence)):
+    if generic is None and cues.EVENT.search(sentence):
+        return None
+    if generic is None and any(match[0].lower() not in _LEAVES for match in cues.ENDED.finditer(sentence)):
         return None
     words = [part for word in tokens for part in _parts(word.lower().replace("’", "'"))]
     if words[0] in _UNKNOWN or any(map(_RECURRING.fullmatch, words)):
