@@ -227,6 +227,9 @@ REQUIREMENTS: dict[str, Requirement] = {
     "markdown:stranger": Requirement(
         "Of any other folder nothing but text and plain fields is taken, whatever ids it names.", "markdown.md"
     ),
+    "store:hints-at-what-it-updates": Requirement(
+        "The suggestions of a store name the memory that an update may replace.", "agents.md"
+    ),
     # recall: search and what an agent is told
     "recall:other-languages": Requirement(
         "A memory in German, Spanish, French, Italian, Portuguese, Dutch, Polish, Chinese or Japanese is found and told"

@@ -15,7 +15,9 @@ from context_graph.models import Node
 from context_graph.nervous import steering, utl
 from context_graph.nervous.clusters import Clusters
 from context_graph.nervous.lifecycle import Lifecycle
+from context_graph.reading import supersession
 from context_graph.reading.analysis import AnalyzedText
+from context_graph.reading.subjects import content_stems
 from context_graph.runtime.session import SessionState
 
 __all__ = ["DECIDED", "QUARANTINED", "UNREWARDED", "importance_of", "learn", "reward"]
@@ -24,6 +26,12 @@ SURPRISE_WEIGHTS = {"E1": 2.0, "E9": 1.0}
 IMPORTANCE = 0.5
 PASSIVE_IMPORTANCE = 0.3
 """Of what was captured and nobody judged: a search with min_importance 0.4 leaves it out and keeps what was chosen."""
+
+MAX_UPDATE_CHARS, MAX_UPDATED = 240, 5
+"""Of the statements that are compared with a new one, and how many of the nearest are."""
+
+MAY_REPLACE = 1.5
+"""Log odds of two statements from which on the agent is told which memory may hold no more."""
 
 UNREWARDED = steering.Reward(0.0, 0.0, 0.0, 0.0, "captured, not chosen: nothing to reward", (), "")
 DECIDED = steering.Reward(
@@ -64,6 +72,19 @@ def learn(
     return utl.Learning(delta_s, delta_c, w_e, phi, utl.learning_score(delta_s, delta_c, w_e, phi, stage))
 
 
+def _may_be_replaced(draft: Draft, close: Sequence[tuple[Candidate, float]]) -> Candidate | None:
+    """What a new statement may take the place of: what its words say so of, or is nearly the same but for something."""
+    added = content_stems(draft.content)
+    if draft.file is None and len(draft.content) <= MAX_UPDATE_CHARS:
+        for candidate, _ in close[:MAX_UPDATED]:
+            pair = candidate.content, draft.content
+            if len(candidate.content) > MAX_UPDATE_CHARS or not supersession.related(*pair):
+                continue
+            if added - content_stems(candidate.content) and supersession.logit(*pair) >= MAY_REPLACE:
+                return candidate
+    return next((candidate for candidate, cosine in close if cosine > NEAR_DUPLICATE_COSINE), None)
+
+
 def reward(
     draft: Draft,
     text: AnalyzedText,
@@ -79,8 +100,7 @@ def reward(
 ) -> steering.Reward:
     """The steering reward of design 7."""
     similarity = {candidate.id: cosine for candidate, cosine in close}
-    alike = [candidate for candidate, cosine in close if cosine > NEAR_DUPLICATE_COSINE]
-    replaced = next(iter(alike), None) if duplicate is None else None
+    replaced = _may_be_replaced(draft, close) if duplicate is None else None
     linked = [corpus.row_of[target] for target in draft.link_to if target in corpus.row_of]
     cosines: list[float] = []
     if linked:

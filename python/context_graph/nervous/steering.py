@@ -49,8 +49,8 @@ def assess(
     near_duplicate : str, optional
         Citation tag of a memory beside which nothing new was said.
     differs_from : str, optional
-        Citation tag of a memory more than 0.9 similar that says something else: this may correct it, and what may be a
-        correction is never punished.
+        Citation tag of a memory that says something else and whose place this may take, or that is more than 0.9
+        similar: what may be a correction is never punished.
     used_before : float
         Share of the memories most like it that were used since they were stored, in [0, 1].
     recent_rewards : sequence of float
