@@ -463,6 +463,7 @@ def test_without_pandas_a_table_says_what_to_install(memory, monkeypatch):
     [
         (lambda memory: memory.remember(5), "content must be a text, got int '5'; give a text or a Draft"),
         (lambda memory: memory.remember("  "), "content must hold text, got '  '"),
+        (lambda memory: memory.remember("\x00"), "content must hold text, got '"),
         (lambda memory: memory.remember("a", occurred_at="2026"), "occurred_at must be a datetime, got str '2026'"),
         (lambda memory: memory.remember("a", occurred_at=5), "occurred_at must be a datetime, got int '5'"),
         (lambda memory: memory.remember("a", tags="music"), r"tags must be a list of texts.*write \['music'\]"),

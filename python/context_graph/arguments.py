@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from context_graph.errors import InvalidInput
+from context_graph.texts import says_something
 
 __all__ = ["flag", "given", "names", "number", "one_of", "share", "text"]
 
@@ -17,7 +18,7 @@ def text(value: Any, field: str, *, advice: str = "") -> str:
     """A text that says something."""
     if not isinstance(value, str):
         raise InvalidInput(f"{field} must be a text, got {_shown(value)}{advice and f'; {advice}'}", field=field)
-    if not value.strip():
+    if not says_something(value):
         raise InvalidInput(f"{field} must hold text, got {value[:20]!r}{advice and f'; {advice}'}", field=field)
     return value
 

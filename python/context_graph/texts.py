@@ -9,7 +9,7 @@ from context_graph.regex import regex
 if TYPE_CHECKING:
     from functools import _lru_cache_wrapper
 
-__all__ = ["caseless", "forget_texts", "kept_for_texts", "storable", "storable_all"]
+__all__ = ["caseless", "forget_texts", "kept_for_texts", "says_something", "storable", "storable_all"]
 
 T = TypeVar("T")
 
@@ -19,6 +19,9 @@ _LIKE_ASCII = "\u017f\u0131\u0130\u212a"
 _LIKE_ASCII_LETTERS = str.maketrans(_LIKE_ASCII, "siik")
 
 _NOT_STORABLE = regex("[\ud800-\udfff\x00]")
+
+_SAYS = regex("[^\\s\ufffd\ud800-\udfff\x00]")
+"""A character that is neither blank nor one that is stored as U+FFFD, or is this."""
 
 _caches: "list[_lru_cache_wrapper[Any]]" = []
 
@@ -49,6 +52,17 @@ def forget_texts() -> None:
     """Empty the caches of all functions of texts: after a permanent deletion none may hold what was deleted."""
     for cache in _caches:
         cache.cache_clear()
+
+
+def says_something(text: str) -> bool:
+    """Whether more than blanks is left of a text where it is stored.
+
+    Examples
+    --------
+    >>> says_something(" a"), says_something(" \\x00 ")
+    (True, False)
+    """
+    return _SAYS.search(text) is not None
 
 
 def caseless(text: str) -> str:

@@ -137,6 +137,13 @@ def test_reflect_on_memory_offers_what_is_called_again_and_again(memory):
     assert all("next" not in one for one in fresh["habits"]), "nothing was called in that session"
 
 
+def test_a_tool_that_is_called_many_times_in_a_row_is_one_habit(memory):
+    for _ in range(9):
+        contract.ask(memory, "get_health", S)
+    habits = contract.ask(memory, "reflect_on_memory", T, goal="Find out who keeps the lighthouse")["habits"]
+    assert [set(one["tools"]) for one in habits] == [{"get_health"}]
+
+
 def test_without_repeats_nothing_is_offered(memory):
     assert "habits" not in contract.ask(memory, "reflect_on_memory", goal="Find out who keeps the lighthouse")
 

@@ -92,7 +92,7 @@ def test_what_would_have_been_is_as_in_every_case(exact):
 def test_the_best_explanation_is_the_likeliest_set_of_causes(exact, seed):
     causes = [cause for cause in some_causes(seed) if cause.target in "cd" and cause.source in "ab"]
     things = "abcd"
-    ((found, likely, none),) = answers(best_explanation(causes, ["a", "b"], {"d": 1.0}))
+    ((found, likely, none, ties),) = answers(best_explanation(causes, ["a", "b"], {"d": 1.0}))
     cases = {
         values: by_trying_all(
             causes, things,
@@ -104,6 +104,13 @@ def test_the_best_explanation_is_the_likeliest_set_of_causes(exact, seed):
     best = max(cases, key=cases.get)
     assert found == [name for name, there in zip("ab", best, strict=True) if there]
     assert likely == pytest.approx(cases[best], abs=1e-9)
+    assert ties == [], "of different strengths none is as likely as another"
+
+
+def test_explanations_that_are_as_likely_are_all_given(exact):
+    causes = [Cause(cause, "d", 0.6) for cause in "abc"]
+    ((found, _, _, ties),) = answers(best_explanation(causes, ["a", "b", "c"], {"d": 1.0}))
+    assert sorted([found, *ties]) == [["a"], ["b"], ["c"]]
 
 
 def test_seeing_is_not_doing(exact):

@@ -72,7 +72,7 @@ def in_this_process(needs_pyagrum, monkeypatch):
     """The same questions, answered without a child process: a hundred of those would take a minute."""
     from context_graph.inference import exact, networks
 
-    monkeypatch.setattr(networks, "answers", lambda *asked: [exact.answer(one) for one in asked])
+    monkeypatch.setattr(networks, "answers", lambda *asked, **_: [exact.answer(one) for one in asked])
 
 
 def by_pgmpy(network: Network, target: str, evidence: dict[str, str]) -> list[float]:

@@ -5,7 +5,7 @@ from itertools import chain, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context_graph.inference.patterns import MIN_REPEATS, Foresight, Pattern, closed, repeated
+from context_graph.inference.patterns import MIN_REPEATS, Foresight, Pattern, closed, repeated, unlike
 from tests.requirements import requirement
 
 CHAINS = st.lists(st.lists(st.sampled_from("abc"), max_size=12), max_size=6)
@@ -33,6 +33,11 @@ def test_none_that_occurs_three_times_is_missed(chains):
 def test_what_a_longer_one_explains_is_not_told_again():
     patterns = repeated([["look", "read", "keep"]] * 3 + [["look", "read"]])
     assert list(closed(patterns)) == [Pattern(("look", "read"), 4), Pattern(("look", "read", "keep"), 3)]
+
+
+def test_an_action_that_is_repeated_is_one_habit_however_often():
+    patterns = repeated([["keep"] * 8, *[["look", "keep", "keep", "keep"]] * 3])
+    assert [one.actions for one in unlike(closed(patterns))] == [("keep", "keep"), ("look", "keep", "keep", "keep")]
 
 
 def test_the_longest_beginning_decides():

@@ -23,6 +23,7 @@ for _ in range(20):
 UNFIT = [
     ({"content": 5}, "content must be a text, got int '5'; give a text or a Draft"),
     ({"content": "  "}, "content must hold text"),
+    ({"content": " \x00 \ud800"}, "content must hold text"),
     ({"content": "a " * 32_769}, "content must have at most 65536 characters"),
     ({"content": ("a@b.cd " * 9_362)}, "once sensitive text is replaced"),
     ({"importance": 7}, "importance must be a number from 0 to 1, got int '7'"),

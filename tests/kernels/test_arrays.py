@@ -284,3 +284,16 @@ def test_arrays_on_a_gpu_need_the_cuda_backend(wide):
             BackendUnavailable, match=r"dense\.topk of arrays on a GPU needs backend 'cuda', not usable here \("
         ):
             dense.topk(far(wide), far(wide), 3)
+
+
+def test_how_to_come_by_a_dtype_is_told_for_what_was_given():
+    right = np.ones((1, 2), np.float32)
+    with pytest.raises(ArrayError, match=r"got float64; cast it with queries\.astype\(np\.float32\)"):
+        dense.scores(right.astype(np.float64), right)
+    with pytest.raises(ArrayError, match=r"got float64; pass np\.asarray\(queries, np\.float32\)"):
+        dense.scores([[1.0, 2.0]], right)
+    torch = pytest.importorskip("torch", reason="needs torch")
+    with pytest.raises(ArrayError, match=r"got float64; cast it with queries\.to\(torch\.float32\)"):
+        dense.scores(torch.ones(1, 2, dtype=torch.float64), right)
+    with pytest.raises(ArrayError, match=r"got float64; cast it with rows\.to\(torch\.float32\)"):
+        dense.scores(right, torch.ones(1, 2, dtype=torch.float64))

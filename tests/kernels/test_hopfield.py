@@ -247,8 +247,8 @@ def test_numbers_that_are_not_finite_are_refused(backend, bad):
         hopfield.retrieve(broken[17:18], rows, beta=1, backend=backend)
 
 
-@pytest.mark.parametrize("n", [2, 10, 1000])
-@pytest.mark.parametrize("weight", [0.1, 0.5, 0.99])
+@pytest.mark.parametrize("n", [3, 10, 1000])
+@pytest.mark.parametrize("weight", [0.4, 0.5, 0.99])
 def test_beta_for_gives_the_leader_its_weight(n, weight):
     scores = np.full(n, 0.2)
     scores[0] += 0.7
@@ -277,5 +277,8 @@ def test_messages_say_what_was_expected_what_came_and_what_to_do():
         hopfield.retrieve(rows, rows, beta=1, mask=np.ones(3, bool))
     with pytest.raises(ArrayError, match="n of 2 or more"):
         hopfield.beta_for(1, gap=0.5)
+    for n, weight in ((10, 0.05), (10, 0.1), (2, 0.5), (10, 1.0)):  # at 1 / n and below, beta would be none
+        with pytest.raises(ArrayError, match=rf"1 / n < weight < 1, got n={n} and weight={weight}"):
+            hopfield.beta_for(n, gap=0.5, weight=weight)
     with pytest.raises(BackendUnavailable, match=r"hopfield\.retrieve has no backend 'cuda' .*usable: .*reference"):
         hopfield.retrieve(rows, rows, beta=1, backend="cuda")

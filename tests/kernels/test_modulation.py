@@ -294,6 +294,9 @@ def test_messages_say_what_was_expected_what_came_and_what_to_do():
     one, byte = np.ones(2, np.float32), np.ones(2, np.uint8)
     with pytest.raises(ArrayError, match="inhibitory must have dtype uint8, got float32"):
         modulation.effective_weight(one, byte, one, byte)
+    with pytest.raises(ArrayError, match=r"got float32; .* np\.rint\(255 \* excitatory\)\.astype\(np\.uint8\)"):
+        signals = {name: np.zeros(2, np.float32) for name in ("excitatory", "inhibitory", "modulatory")}
+        modulation.Graph([0, 2, 2], [0, 1], np.ones(2, np.float32), **signals)
     with pytest.raises(ArrayError, match="modulatory must have 2 entries, got 1"):
         modulation.effective_weight(one, byte, byte, byte[:1])
     with pytest.raises(ArrayError, match="out must be contiguous and writable"):

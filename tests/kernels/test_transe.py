@@ -139,6 +139,8 @@ def test_messages_say_what_was_expected_what_came_and_what_to_do():
     rows = np.ones((4, 3), np.float32)
     with pytest.raises(ArrayError, match=r"tails must have dtype float32, got float64; cast it with tails\.astype"):
         transe.score(rows, rows, rows.astype(np.float64))
+    with pytest.raises(ArrayError, match="norm must be 1 or 2, got '2'"):
+        transe.score(rows, rows, rows, norm="2")
     with pytest.raises(ArrayError, match="norm must be 1 or 2, got 3"):
         transe.score(rows, rows, rows, norm=3)
     with pytest.raises(ArrayError, match=r"heads and relations must have the same shape, got \(4, 3\) and \(2, 3\)"):

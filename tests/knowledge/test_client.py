@@ -63,12 +63,24 @@ def test_an_address_is_refused():
         ("", "got none"),
         ([], "got none"),
         ("context-graph 'serve", "quotation"),
+        (5, "a Transport, got int 5"),
+        (None, "a Transport, got NoneType None"),
     ],
 )
 def test_what_starts_no_server_is_refused_and_told_what_was_expected(server, what):
     with pytest.raises(InvalidInput, match=what) as refused:
         Client(server)
     assert "context-graph serve" in str(refused.value)
+
+
+def test_arguments_that_have_no_names_are_refused_before_they_are_sent():
+    way = Silent()
+    client = Client(way, timeout=0.5)
+    with pytest.raises(InvalidInput, match=r"arguments of kg_query by their names, such as .*, got 'pump'"):
+        client.call_tool("kg_query", "pump")
+    with pytest.raises(InvalidInput, match="expected the name of a tool, such as 'kg_stats', got None"):
+        client.call_tool(None)
+    assert len(way.sent) == 2, "the start alone"
 
 
 def test_a_server_that_ends_at_once_is_told_with_its_command_and_status():

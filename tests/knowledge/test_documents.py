@@ -83,6 +83,30 @@ def test_a_file_that_cannot_be_read_is_told_and_the_others_are_read(ask, project
     assert ask("kg_get_node", path="docs/front.md")["title"] == "Kept"
 
 
+def test_a_document_that_is_refused_is_not_counted_and_the_limits_are_told(ask, project):
+    (project / "docs/long.md").write_text("# Long\n\n" + "word\n" * 199_990, "utf-8")
+    (project / "docs/huge.md").write_text("word " * 250_000, "utf-8")
+    data = generate(ask)
+    assert data["nodesGenerated"] == len(by_path(ask)) == 4 and data["filesProcessed"] == 5
+    assert [error.partition(":")[0] for error in data["errors"]] == ["huge.md", "docs/long.md"]
+    assert "too large: at most 1,000,000 bytes are read" in data["errors"][0]
+    assert "below 1000000 characters" in data["errors"][1]
+    assert generate(ask, incremental=True)["nodesAdded"] == 0
+
+
+def test_attachments_are_found_by_name_and_by_the_end_of_their_path(ask, project):
+    (project / "docs/assets/2026").mkdir(parents=True)
+    (project / "docs/assets/logo.png").write_bytes(b"png")
+    (project / "docs/assets/2026/Report.pdf").write_bytes(b"pdf")
+    (project / ".cache").mkdir()
+    (project / ".cache/hidden.png").write_bytes(b"png")
+    text = "![[logo.png]] ![[logo.png|200]] [[report.pdf]] [[2026/Report.pdf]] ![[assets/logo.png]]\n"
+    broken = "![[hidden.png]] ![[gone.png]] [[2025/Report.pdf]] [by path](logo.png)\n"
+    (project / "docs/guides/media.md").write_text(text + broken, "utf-8")
+    told = [one["target"] for one in generate(ask)["brokenLinks"] if one["source"] == "docs/guides/media.md"]
+    assert told == ["2025/Report.pdf", "gone.png", "hidden.png", "logo.png"]
+
+
 def test_what_cannot_be_read_now_stays_known(ask, project):
     generate(ask)
     known = by_path(ask)

@@ -42,6 +42,36 @@ def test_lines_count_from_the_top_of_the_file():
     assert [link.line for link in page.links] == [9]
 
 
+def test_a_link_has_the_line_in_which_it_begins():
+    text = (
+        "# T\n\nOne line, `code\nhere` and *more*\n[gone](gone4.md) \\\n**then\n[[Missing]]** [a b\nc](d.md\n"
+        "'title') ![alt\nof it](e.png)\n<a\nhref='f.md'>f</a> [[g]]\n\n"
+        "- item\n  goes on [[k]]\n\n> quoted\n> on [l](l.md)\n\n<p>\n<img src='m.png'>\n</p>\n"
+    )
+    lines = text.split("\n")
+    told = {link.target: link.line for link in read_page(text).links}
+    at = {
+        "gone4.md": "[gone]", "Missing": "[[Missing", "d.md": "[a b", "e.png": "![alt", "f.md": "<a", "g": "[[g]]",
+        "k": "[[k", "l.md": "[l]", "m.png": "<img",
+    }  # fmt: skip
+    assert told == {target: next(n for n, line in enumerate(lines, 1) if cue in line) for target, cue in at.items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Ask [Bob Brown](../people/Bob%20Brown.md) today", 4),
+        ("[a](<b c.md> 'kept title') [d](e_(f).md) [g][h]\n\n[h]: ../i/j.md\n[k]: l.md 'm'\n", 7),
+        ("[[guides/Deploy|Deploying]] [[Note]] ![[logo.png|200]]", 2),
+        ("<a href='../x.md'>here</a> see https://example.org/a/b?c=d now", 4),
+        ("[^1]: A footnote stays", 4),
+        ("plain (not a link) [nor this]", 6),
+    ],
+)  # fmt: skip
+def test_the_places_that_links_lead_to_are_no_words(text, count):
+    assert read_page(text).words == count
+
+
 @pytest.mark.parametrize(
     ("text", "tags"),
     [

@@ -118,6 +118,12 @@ def test_what_is_no_vector_is_refused_in_the_words_of_the_contract(refused, argu
     assert refused("kg_vector_upsert", **arguments)[0] == says
 
 
+def test_of_a_vector_of_another_length_it_is_told_how_many_numbers_came(refused):
+    hint = refused("kg_vector_upsert", id="a", vector=[0.5] * 768)[1]
+    assert hint.startswith("vector must be a list of 1536 items, each a number, got [0.5, ")
+    assert "... (768 items)" in hint
+
+
 def test_a_question_without_direction_is_refused(ask, refused):
     kept(ask, "a", 1)
     assert refused("kg_vector_search", query="a", vector=[0.0] * DIMENSIONS)[0] == "Vector has no direction"

@@ -37,6 +37,49 @@ def test_documents_are_found_by_words_type_status_and_tag(ask):
     assert "content" not in ask("kg_query", limit=1)[0]
 
 
+def test_a_list_that_was_cut_tells_how_many_there_are_and_where_it_goes_on(ask, memory, project):
+    for number in range(300):
+        (project / f"docs/n{number:03}.md").write_text(f"# Lamp number {number}\n\n#lamp #t{number}\n", "utf-8")
+    ask("kg_graph_generate", passages=False)
+    for tool, arguments, total in (
+        ("kg_query", {"limit": 100_000}, 304),
+        ("kg_query", {"tag": "lamp", "limit": 7}, 300),
+        ("kg_search_nodes", {"query": "lamp", "limit": 100}, 300),
+        ("kg_list_tags", {"limit": 50}, 304),
+    ):
+        seen, offset = [], 0
+        while offset is not None:
+            outcome = contract.call(memory, tool, arguments | {"offset": offset})
+            contract.checked(tool, arguments, outcome)
+            answer = outcome.structured
+            listed, about = answer["data"], answer["metadata"]
+            if isinstance(listed, dict):
+                listed, about = listed["nodes"], listed
+            assert about["totalAvailable"] == total and listed
+            seen += [one.get("path") or one["tag"] for one in listed]
+            offset = about.get("nextOffset")
+            note = f"{len(listed)} of {total} "
+            assert (note in outcome.texts[-1] and f"offset={offset} " in outcome.texts[-1]) == (offset is not None)
+        assert len(seen) == len(set(seen)) == total
+
+
+def test_the_links_of_a_document_are_counted_and_all_can_be_asked_for(ask, memory, project):
+    for number in range(120):
+        (project / f"docs/n{number:03}.md").write_text("[[hub]]\n" if number < 60 else "# None\n", "utf-8")
+    (project / "docs/hub.md").write_text("".join(f"[[n{number:03}]]\n" for number in range(120)), "utf-8")
+    ask("kg_graph_generate", passages=False)
+    gone_to, came_from, offset = [], [], 0
+    while offset is not None:
+        outcome = contract.call(memory, "kg_get_node", {"path": "docs/hub.md", "linksOffset": offset})
+        node = outcome.structured["data"]
+        assert (node["outgoingLinkCount"], node["incomingLinkCount"]) == (120, 60)
+        gone_to += paths(node["outgoingLinks"])
+        came_from += paths(node["incomingLinks"])
+        offset = node.get("nextLinksOffset")
+        assert (f"linksOffset={offset} " in outcome.texts[-1]) == (offset is not None)
+    assert gone_to == [f"docs/n{number:03}.md" for number in range(120)] and came_from == gone_to[:60]
+
+
 def test_statistics_count_documents_and_pairs(ask):
     stats = ask("kg_stats")
     assert (stats["totalNodes"], stats["totalEdges"], stats["orphanNodes"]) == (4, 3, 1)

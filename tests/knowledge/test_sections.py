@@ -34,6 +34,11 @@ def test_a_part_counts_as_far_as_something_stands_below_its_heading(below, share
     assert ("requirements" in measured.missing) == (not share) and measured.score == share / 4
 
 
+def test_a_list_of_links_is_as_long_as_what_it_shows():
+    listed = "".join(f"- [Page](../guides/part-{n}/page_of_{n}.md)\n" for n in range(10))
+    assert completeness_of(f"# T\n\n## Requirements\n\n{listed}").shares["requirements"] == 0.5
+
+
 def test_what_stands_below_the_title_is_an_overview_and_code_has_no_headings():
     assert completeness_of(f"# Tide tables\n\n{WORDS}\n\n## Other\n\nx\n").shares["overview"] == 1
     assert completeness_of(f"# Tide tables\n\n## Other\n\n{WORDS}\n").shares["overview"] == 0

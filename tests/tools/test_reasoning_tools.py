@@ -5,6 +5,7 @@ from importlib.util import find_spec
 import pytest
 
 from context_graph.citations import tag_of
+from context_graph.inference import planning
 from context_graph.server.dispatch import call
 from tests.requirements import requirement
 from tests.tools.contract import ask, contract, keep, refused
@@ -281,6 +282,68 @@ def test_a_plan_names_nothing_that_its_caller_may_not_see(stocked):
     assert [step["tool"] for step in plan["suggested_sequence"]][:2] != ["search_tombstones", "restore_from_hash"]
 
 
+FUNCTIONS = {
+    "find": "def find(xs: list[int], y: int) -> int:\n    for i in range(len(xs)):\n        if xs[i] == y:\n"
+    "            return i\n    return -1",
+    "mean": "def mean(xs: list[int]) -> int:\n    total = 0\n    for x in xs:\n        total += x\n"
+    "    return total // len(xs)",
+    "clamp": "def clamp(x: int, low: int, high: int) -> int:\n    return low if x < low else min(x, high)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("goal", "which"),
+    [
+        ("verify the function mean", "mean"), ("prove that clamp is right", "clamp"),
+        ("is the function mean correct? verify it", "mean"), ("verify find(xs, y) for me", "find"),
+        ("verify the function median", None), ("verify `first_of` for me", None),
+    ],
+)  # fmt: skip
+def test_the_function_that_is_proved_is_the_one_that_the_goal_names(memory, monkeypatch, goal, which):
+    monkeypatch.setattr(planning, "NEEDS", {})  # planned, not run
+    ids = {name: keep(memory, text) for name, text in FUNCTIONS.items()}
+    plan = ask(memory, "reflect_on_memory", goal=goal, max_steps=5)
+    proved = [step["params"]["node_id"] for step in plan["suggested_sequence"] if step["tool"] == "verify_code_node"]
+    assert proved == ([] if which is None else [ids[which]])
+
+
+def test_a_proof_without_a_name_is_that_of_the_nearest_function(memory, monkeypatch):
+    monkeypatch.setattr(planning, "NEEDS", {})
+    keep(memory, "Bob repairs bicycles.")
+    code = keep(memory, FUNCTIONS["clamp"])
+    plan = ask(memory, "reflect_on_memory", goal="prove that the function is right", max_steps=5)
+    (proof,) = [step for step in plan["suggested_sequence"] if step["tool"] == "verify_code_node"]
+    assert proof["params"]["node_id"] == code and "what clamp promises" in proof["rationale"]
+
+
+def test_undo_my_last_write_leads_to_what_takes_it_back(memory):
+    keep(memory, "Bob repairs bicycles.")
+    tea = keep(memory, "Zoe likes tea with milk.")
+    steps = ask(memory, "reflect_on_memory", goal="undo my last write")["suggested_sequence"]
+    assert (steps[2]["tool"], steps[2]["params"]["node_id"]) == ("forget_concept", tea)
+    ask(memory, "forget_concept", **steps[2]["params"])
+    last = ask(memory, "reflect_on_memory", goal="undo my last write")["suggested_sequence"][2]
+    assert last["tool"] == "restore_from_hash", "the last write is the removal"
+    back = ask(memory, "restore_from_hash", **last["params"] | {"preview": False})
+    assert back["restored_nodes"] == [tea]
+    about = ask(memory, "reflect_on_memory", goal="undo what I wrote about the bicycles of Bob", max_steps=5)
+    (forget,) = [step for step in about["suggested_sequence"] if step["tool"] == "forget_concept"]
+    assert forget["params"]["node_id"] != tea
+    theirs = ask(memory, "reflect_on_memory", "theirs", goal="undo my last write", max_steps=5)["suggested_sequence"]
+    assert not {"forget_concept", "restore_from_hash"} & {step["tool"] for step in theirs}
+
+
+@pytest.mark.parametrize("goal", ["bring back what was removed", "Restore my last deleted memory"])
+def test_what_is_brought_back_without_a_name_is_what_was_removed_last(memory, goal):
+    ask(memory, "forget_concept", node_id=keep(memory, "Bob repairs bicycles."), reason="user_requested")
+    tea = keep(memory, "Zoe likes tea with milk.")
+    ask(memory, "forget_concept", node_id=tea, reason="user_requested")
+    search, back = ask(memory, "reflect_on_memory", goal=goal)["suggested_sequence"][:2]
+    stones = ask(memory, "search_tombstones", **search["params"])["tombstones"]
+    assert stones[0]["node_id"] == tea and len(stones) == 2
+    assert ask(memory, "restore_from_hash", **back["params"])["restored_nodes"] == [tea]
+
+
 @pytest.mark.parametrize("goal", ["too short", "x" * 501])
 def test_a_goal_has_ten_to_five_hundred_characters(memory, goal):
     error = refused(memory, "reflect_on_memory", goal=goal)
@@ -510,6 +573,20 @@ def test_each_direction_concludes_what_it_is_for(memory, causes):
     assert next(iter(explained)) == "night backup" and "none of the stated causes" in answer["narrative"]
     answer, between = inferred("full disk and slow network", "bridge")
     assert set(between) <= {"night backup", "failed logins"} and between and "expected_free_energy" not in answer
+
+
+@needs_pyagrum
+def test_of_two_causes_that_are_as_likely_neither_is_called_the_best(memory):
+    for text in ("Heavy rain causes power outages.", "A worn gasket causes power outages."):
+        keep(memory, text)
+    answer = ask(memory, "omni_infer", query="power outages", direction="abduction")
+    assert answer["narrative"].startswith("No best explanation of “power outages”: as likely are “")
+    first = answer["inferences"][0]["statement"]
+    assert "“Heavy rain”" in first and "“worn gasket”" in first and "Best" not in first
+    keep(memory, "Heavy rain causes power outages, as the operator reports.")
+    keep(memory, "A blackout is caused by heavy rain.")
+    one = ask(memory, "omni_infer", query="A blackout", direction="abduction")["inferences"][0]
+    assert one["statement"].startswith("Best explanation of ")
 
 
 @requirement("inference:five-directions")

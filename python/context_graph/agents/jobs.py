@@ -11,7 +11,7 @@ from context_graph.children import ChildFailed, ChildStopped, ChildTimedOut, ask
 from context_graph.errors import NotApplicable, Refused
 from context_graph.knowledge.document import Document
 from context_graph.knowledge.graph import DocumentGraph
-from context_graph.knowledge.project import documents, exists_in, graph_of, project_name, project_root, trees
+from context_graph.knowledge.project import broken_links, documents, graph_of, project_name, project_root, trees
 from context_graph.runtime.runtime import Runtime
 
 __all__ = ["JOBS", "Job", "check_task", "marks"]
@@ -88,7 +88,7 @@ def analyse(work: Work) -> Iterator[StepResult]:
     """Say what documents lack, and what is wrong with the code."""
     if (graph := _graph(work.memory)) is not None:
         root = project_root(work.memory)
-        broken = graph.broken(lambda path: exists_in(root, path))
+        broken = broken_links(root, graph)
         findings = tuple(
             {
                 "path": one.source, "line": one.line, "kind": "broken link", "broken": one.target,
@@ -150,7 +150,7 @@ def check(work: Work) -> Iterator[StepResult]:
     memory = work.memory
     if (graph := _graph(memory)) is not None:
         root = project_root(memory)
-        broken = graph.broken(lambda path: exists_in(root, path))
+        broken = broken_links(root, graph)
         rows = tuple({"path": one.source, "line": one.line, "reason": one.reason} for one in broken)
         yield StepResult("check links", f"{len(broken)} of all links lead nowhere", rows[:MAX_DOCUMENT_FINDINGS])
     verification = memory.store.verify()

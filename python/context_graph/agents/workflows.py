@@ -11,7 +11,7 @@ from context_graph.agents.watching import watched
 from context_graph.agents.work import StepResult, Work, artefact
 from context_graph.connectors.folder.graph import generate
 from context_graph.errors import InvalidInput
-from context_graph.knowledge.project import exists_in, graph_of, project_root, trees
+from context_graph.knowledge.project import broken_links, exists_in, graph_of, project_root, trees
 from context_graph.knowledge.running import PlannedAction, Workflow
 from context_graph.knowledge.sections import completeness_of
 from context_graph.safety.quoting import inline
@@ -119,7 +119,7 @@ def _joined(memory: "Runtime", type: str, text: str, over: Callable[[], bool]) -
 def _gaps(memory: "Runtime", workflow: Workflow) -> StepResult:
     """How complete documents are, by the sections of a specification."""
     graph, root = graph_of(memory), project_root(memory)
-    broken = [one.source for one in graph.broken(lambda path: exists_in(root, path))]
+    broken = [one.source for one in broken_links(root, graph)]
     rows: list[dict[str, Any]] = []
     for node in graph.nodes:
         path = node.document.path

@@ -48,6 +48,11 @@ class Client:
             )
         if isinstance(server, str):
             server = _words(server)
+        if not isinstance(server, Sequence) and not all(hasattr(server, one) for one in ("send", "receive", "close")):
+            raise InvalidInput(
+                f"expected a command such as 'context-graph serve', as a text or a list, or a Transport, got "
+                f"{type(server).__name__} {server!r:.80}"
+            )
         self.timeout = timeout
         self._transport: Transport = StdioTransport(server) if isinstance(server, Sequence) else server
         self._last = 0
@@ -62,6 +67,13 @@ class Client:
 
     def call_tool(self, name: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The values of a tool's answer, those of an error included: kg_ tools tell it in `success` and `error`."""
+        if not isinstance(name, str):
+            raise InvalidInput(f"expected the name of a tool, such as 'kg_stats', got {name!r:.80}", field="name")
+        if arguments is not None and not isinstance(arguments, Mapping):
+            raise InvalidInput(
+                f"expected the arguments of {name} by their names, such as {{'query': 'pump'}}, got {arguments!r:.80}",
+                field="arguments",
+            )
         result = self._request("tools/call", {"name": name, "arguments": dict(arguments or {})})
         values: dict[str, Any] = result.get("structuredContent") or {}
         return values

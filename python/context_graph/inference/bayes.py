@@ -103,7 +103,8 @@ def necessity(causes: Sequence[Cause], action: str, outcome: str) -> Asked:
 def best_explanation(causes: Sequence[Cause], candidates: Sequence[str], observed: Mapping[str, float]) -> Asked:
     """Which of some things, one at least, are most likely there together, given what was seen.
 
-    The answer is the things, how likely just these are there, and how likely none is: what was seen came of itself.
+    The answer is the things, how likely just these are there, how likely none is: what was seen came of itself; and the
+    other sets of things that are as likely.
     """
     return _asked("best_explanation", causes) | {"candidates": list(candidates), "observed": dict(observed)}
 

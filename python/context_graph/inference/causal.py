@@ -97,7 +97,15 @@ class Clamp:
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """One conclusion; `before` is how likely it was without what is known."""
+    """One conclusion; `before` is how likely it was without what is known.
+
+    Attributes
+    ----------
+    together : tuple of Node
+        Of an explanation: the causes that are there.
+    ties : tuple of tuple of Node
+        Of an explanation: the others that are as likely.
+    """
 
     node: Node | None
     statement: Literal["effect", "cause", "bridge", "explanation"]
@@ -105,6 +113,7 @@ class Inferred:
     before: float
     path: Path | None
     together: tuple[Node, ...] = ()
+    ties: tuple[tuple[Node, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,15 +276,16 @@ def _abduction(evidence: Evidence, nodes: Sequence[Node], clamps: Sequence[Clamp
     effects = {cause.target for cause in network.causes}
     roots = [thing for thing in paths if thing not in effects] or list(paths)
     roots = sorted(roots, key=lambda thing: (-paths[thing].confidence, thing))[:MAX_CANDIDATES_EXPLAINING]
-    (best, likely, none), now, before = bayes.answers(
+    (best, likely, none, ties), now, before = bayes.answers(
         bayes.best_explanation(network.causes, roots, observed),
         bayes.posteriors(network.causes, roots, observed=observed),
         bayes.posteriors(network.causes, roots),
     )
     together = tuple(evidence.face(thing) for thing in best)
     first = Inferred(
-        together[0], "explanation", likely, math.prod(before[thing] for thing in best), paths[best[0]], together
-    )
+        together[0], "explanation", likely, math.prod(before[thing] for thing in best), paths[best[0]], together,
+        tuple(tuple(evidence.face(thing) for thing in others) for others in ties),
+    )  # fmt: skip
     rest = [
         Inferred(evidence.face(thing), "cause", now[thing], before[thing], paths[thing])
         for thing in sorted(roots, key=lambda thing: (-now[thing], thing))

@@ -13,6 +13,9 @@ from context_graph.inference.bayes import LEAK, Cause
 
 __all__ = ["answer"]
 
+TIE = 1e-9
+"""Relative difference of two probabilities that sums and products in another order may make."""
+
 
 def answer(question: Mapping[str, Any]) -> Any:
     """The answer to one question of `bayes` or `networks`."""
@@ -127,13 +130,14 @@ def _in_order(things: Sequence[str], causes: Sequence[Cause]) -> list[str]:
 
 def best_explanation(
     causes: Sequence[Cause], candidates: Sequence[str], observed: Mapping[str, float]
-) -> tuple[tuple[str, ...], float, float]:
+) -> tuple[tuple[str, ...], float, float, list[tuple[str, ...]]]:
     """Which of some things, one at least, are most likely there together, given what was seen.
 
     Returns
     -------
-    tuple of str, float, float
-        The things, how likely just these are there, and how likely none of them is: what was seen came of itself.
+    tuple of str, float, float, list of tuple of str
+        The things, how likely just these are there, how likely none of them is: what was seen came of itself; and the
+        other sets of things that are as likely.
     """
     net = _net(causes, [*candidates, *observed], {})
     engine = gum.LazyPropagation(net)
@@ -149,8 +153,12 @@ def best_explanation(
     }
     none = likely.pop((0,) * len(candidates))
     best = max(likely, key=lambda values: (likely[values], values))
-    there = tuple(thing for thing, value in zip(candidates, best, strict=True) if value)
-    return there, likely[best], none
+    there, *ties = [
+        tuple(thing for thing, value in zip(candidates, values, strict=True) if value)
+        for values in (best, *(other for other in likely if other != best))
+        if math.isclose(likely[values], likely[best], rel_tol=TIE)
+    ]
+    return there, likely[best], none, ties
 
 
 def network(

@@ -4,6 +4,7 @@ import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 __all__ = [
     "MIN_REPEATS",
@@ -14,6 +15,7 @@ __all__ = [
     "counted_sequences",
     "patterns_of",
     "repeated",
+    "unlike",
 ]
 
 Actions = tuple[str, ...]
@@ -80,6 +82,22 @@ def closed(patterns: Iterable[Pattern]) -> Iterator[Pattern]:
                 for length in range(2, len(one.actions))
                 for start in range(len(one.actions) - length + 1)
             )
+
+
+def unlike(patterns: Iterable[Pattern]) -> Iterator[Pattern]:
+    """Those whose actions come in another order than in any before: one repeated three times is the same as twice.
+
+    Examples
+    --------
+    >>> list(unlike(repeated([["keep"] * 5, ["look", "keep"] * 3], longest=3)))[0]
+    Pattern(actions=('keep', 'keep'), times=4)
+    """
+    known: set[Actions] = set()
+    for one in patterns:
+        order = tuple(action for action, _ in groupby(one.actions))
+        if order not in known:
+            known.add(order)
+            yield one
 
 
 class Foresight:

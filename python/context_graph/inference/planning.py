@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from context_graph.citations import tag_of
 from context_graph.inference.concepts import named_in
-from context_graph.models import Caller, Node
+from context_graph.models import Caller, Event, Node, NodeState
+from context_graph.presentation.reversals import curation_of
 from context_graph.recall.answer import Hit
 from context_graph.recall.question import Question
 from context_graph.recall.recall import recall
 from context_graph.regex import regex
 from context_graph.safety.quoting import inline
+from context_graph.store import note_of, noted_nodes
 from context_graph.visibility import may_see
 
 if TYPE_CHECKING:
@@ -30,6 +32,12 @@ LIKELY = 0.5
 
 MAX_TO_FORGET = 3
 """Memories that a plan has forgotten, each by a call of its own."""
+
+MAX_CODE_LOOKED_AT = 50
+"""Results of a search for the function that a goal names."""
+
+MAX_WRITES_READ = 200
+"""Of the log, from its end, for the last write of a caller."""
 
 MAX_TOMBSTONES_READ = 200
 DAY_MINUTES = 1_440
@@ -103,7 +111,9 @@ class _Goal:
 
     @cached_property
     def removed(self) -> tuple[Node, str] | None:
-        """What is in the trash and shares most words with the goal, and the hash that brings it back."""
+        """What is in the trash and shares most words with the goal, and the hash that brings it back; what was removed
+        last where the goal has no words of its own.
+        """
         from context_graph.embed.stems import stems
 
         store, viewer, asked = self.memory.store, self.memory.viewer(self.caller), set(stems(self.text))
@@ -112,11 +122,56 @@ class _Goal:
             for node in store.tombstones(limit=MAX_TOMBSTONES_READ)
             if may_see(node, viewer)
         ]
-        for _, _, node in sorted((entry for entry in alike if entry[0]), key=lambda entry: (-entry[0], -entry[1])):
+        alike = [entry for entry in alike if entry[0]] or ([] if self.names_something else alike)
+        for _, _, node in sorted(alike, key=lambda entry: (-entry[0], -entry[1])):
             events = store.lineage(node.id, limit=20)
             if removal := next((event for event in reversed(events) if event.type == "forgotten"), None):
                 return node, removal.hash[:16]
         return None
+
+    @property
+    def names_something(self) -> bool:
+        """Whether more than the order itself is in its words: "bring back what was removed" names nothing."""
+        from context_graph.embed.stems import stems
+
+        return bool(stems(_UNNAMED.sub(" ", self.text)))
+
+    @cached_property
+    def last_write(self) -> Event | None:
+        """What this caller wrote last and nobody took back, of what the goal is about where it says so."""
+        from context_graph.embed.stems import stems
+
+        about = _ABOUT.search(self.text)
+        asked = set(stems(_UNNAMED.sub(" ", self.text[about.end() :]))) if about else set()
+        for event in self._written():
+            nodes = self.memory.store.nodes(noted_nodes(event)) if asked else ()
+            if not asked or any(asked & set(stems(f"{node.name} {node.content}")) for node in nodes):
+                return event
+        return None
+
+    def _written(self) -> Iterator[Event]:
+        """The writes of this caller that stand and that a tool takes back, newest first."""
+        author, undone = self.memory.author(self.caller), set[str]()
+        for event in self.memory.store.events(MAX_WRITES_READ):
+            if event.type == "undo":
+                undone.add(str(note_of(event).get("undoes")))
+            elif event.id in undone or author.session_id != event.author.session_id:
+                continue
+            elif event.type == "created" or curation_of(event):
+                yield event
+
+    @cached_property
+    def code(self) -> Node | None:
+        """The memory of the function that the goal names; the nearest with a function where it names none."""
+        first, names = None, {name for groups in _FUNCTION_NAMED.findall(self.text) for name in groups if name}
+        words = names or set(_IDENTIFIER.findall(self.text))
+        question = Question(self.topic, top_k=MAX_CODE_LOOKED_AT, record=False)
+        for hit in (*self.hits, *recall(self.memory, question, caller=self.caller).hits):
+            functions = set(_FUNCTION.findall(hit.node.content))
+            if functions & words:
+                return hit.node
+            first = first or (hit.node if functions else None)
+        return None if names else first
 
 
 Way = Callable[[_Goal], Iterator[PlannedCall]]
@@ -196,7 +251,8 @@ def _forget(goal: _Goal) -> Iterator[PlannedCall]:
 def _restore(goal: _Goal) -> Iterator[PlannedCall]:
     if _FORGET.search(goal.text):
         return
-    yield PlannedCall("search_tombstones", {"query": goal.text}, "What was removed lies in the trash for 30 days.")
+    words = goal.text if goal.names_something else EVERYTHING
+    yield PlannedCall("search_tombstones", {"query": words}, "What was removed lies in the trash for 30 days.")
     if _WHY.search(goal.text):
         of = {"node_id": goal.removed[0].id} if goal.removed else {}
         yield PlannedCall("get_system_logs", {"log_type": "prune"} | of, "Who removed it, when and why.")
@@ -219,6 +275,26 @@ def _take_back(goal: _Goal) -> Iterator[PlannedCall]:
         "get_recent_context", {"lookback_minutes": DAY_MINUTES},
         "What was stored in the last 24 hours; forget_concept removes what should not have been.",
     )  # fmt: skip
+    if goal.last_write is not None:
+        yield from _undone(goal, goal.last_write)
+
+
+def _undone(goal: _Goal, event: Event) -> Iterator[PlannedCall]:
+    """The calls that take back a write: by its hash where that is curation, else what it stored goes into the trash."""
+    if curation_of(event):
+        yield PlannedCall(
+            "restore_from_hash",
+            {"reversal_hash": event.hash[:16], "preview": True},
+            "Shows what taking back the last write would change; call it with preview=false to do it.",
+        )
+        return
+    stored = [node for node in goal.memory.store.nodes(noted_nodes(event)) if node and node.state == NodeState.LIVE]
+    for node in stored if len(stored) <= MAX_TO_FORGET else ():  # a part of a write would be no undo
+        yield PlannedCall(
+            "forget_concept",
+            {"node_id": node.id, "reason": "user_requested"},
+            f"Takes back the last write: puts “{inline(node.name)}” into the trash for 30 days.",
+        )
 
 
 def _causes(goal: _Goal) -> Iterator[PlannedCall]:
@@ -273,10 +349,9 @@ def _sources(goal: _Goal) -> Iterator[PlannedCall]:
 
 
 def _prove(goal: _Goal) -> Iterator[PlannedCall]:
-    for hit in goal.hits:
-        if re.search(r"^\s*(?:async )?def \w+\(", hit.node.content, re.M):
-            yield PlannedCall("verify_code_node", {"node_id": hit.node.id}, "Proves or refutes what the code promises.")
-            return
+    if goal.code is not None:
+        names = " and ".join(_FUNCTION.findall(goal.code.content)[:3])
+        yield PlannedCall("verify_code_node", {"node_id": goal.code.id}, f"Proves or refutes what {names} promises.")
 
 
 def _tidy(goal: _Goal) -> Iterator[PlannedCall]:
@@ -360,6 +435,27 @@ _FORGET = regex(
     re.I,
 )
 """An order to forget something; what was removed already is looked for by other words."""
+
+_UNNAMED = regex(
+    rf"{_RESTORE.pattern}|{_STORED.pattern}"
+    r"|\b(?:please|undo|revert|take back|last|latest|just|again|everything|all|anything|something|can you|could you"
+    r"|my|writes?|wrote|stored)\b",
+    re.I,
+)
+"""The words of an order to bring something back that do not say what."""
+
+EVERYTHING = "*"
+"""A query without words: the trash is listed, what was removed last first."""
+
+_ABOUT = _said("about", "concerning", "of")
+_FUNCTION = regex(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(", re.M)
+_IDENTIFIER = regex(r"[^\W\d]\w*")
+_FUNCTION_NAMED = regex(
+    r"\b(?:function|method|def)\s+(?:called\s+|named\s+)?(?!(?:is|has|does|can|in|of|that|which|works?|holds?|ends?"
+    r"|keeps?|never|always|returns?|terminates?|called|named)\b)([^\W\d]\w*)\b|\b([^\W\d]\w*)\(|`([^\W\d]\w*)`"
+    r"|\b([^\W\d]\w*_\w+)\b"
+)
+"""A name that can be nothing but that of a function; any word of a goal may be one."""
 
 _WHY = _said("why", "causes? of", "caused", "reasons?", "led to", "root cause", "how come", "because")
 _BACKWARD = _said("because(?: of)?", "caused by", "due to", "results? of", "effects? of", "stems? from", "comes? from")

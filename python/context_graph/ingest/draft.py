@@ -13,7 +13,7 @@ from context_graph.instants import EARLIEST, LATEST, from_datetime
 from context_graph.media import MediaFile
 from context_graph.models import Domain, Scope
 from context_graph.safety.pii import scrub, scrub_all
-from context_graph.texts import storable, storable_all
+from context_graph.texts import says_something, storable, storable_all
 
 __all__ = [
     "CONTENT_LIMIT", "METADATA_DEPTH", "METADATA_LIMIT", "METADATA_ROOM", "Draft", "check_fields", "check_room",
@@ -201,7 +201,7 @@ def cleaned(draft: Draft, *, kinds: Set[str]) -> tuple[Draft, list[str]]:
 
 def settled(draft: Draft) -> Draft:
     """Fields that were not given, read from the metadata; what makes no sense is refused."""
-    if not draft.content.strip():
+    if not says_something(draft.content):
         raise InvalidInput("content must hold text, got only blanks", field="content")
     if len(draft.content) > CONTENT_LIMIT:
         raise InvalidInput(

@@ -13,8 +13,8 @@ from context_graph.kernels._arrays import as_array, bfloat16_bits
 from context_graph.kernels._gpu import DeviceArray, home, narrowed, packed
 
 __all__ = [
-    "chosen", "count", "curvature", "finite", "ids", "mask", "matrix", "nodes", "offsets", "output", "positive",
-    "real", "same_dim", "scores", "sizes", "stored", "unit", "vector", "whole",
+    "chosen", "count", "curvature", "finite", "ids", "mask", "matrix", "nodes", "of_dtype", "offsets", "output",
+    "positive", "real", "same_dim", "scores", "sizes", "stored", "unit", "vector", "whole",
 ]  # fmt: skip
 
 MIN_CURVATURE = _core.poincare.MIN_CURVATURE
@@ -22,19 +22,31 @@ MAX_PADDED = _core.MAX_PADDED
 """Entries of an answer that is padded because k is more than there are."""
 
 
-def _of_dtype(array: np.ndarray, name: str, dtypes: Sequence[Any]) -> None:
+def of_dtype(array: np.ndarray, name: str, dtypes: Sequence[Any], source: Any = None) -> None:
+    """Refuses other dtypes, and says how to come by a right one from what was `source`, of any library."""
     if not any(array.dtype == dtype for dtype in dtypes):
         wanted = " or ".join(np.dtype(dtype).name for dtype in dtypes)
-        raise ArrayError(
-            f"{name} must have dtype {wanted}, got {array.dtype}; "
-            f"cast it with {name}.astype(np.{np.dtype(dtypes[0]).name})"
-        )
+        way = _cast(array, name, np.dtype(dtypes[0]), array if source is None else source)
+        raise ArrayError(f"{name} must have dtype {wanted}, got {array.dtype}; {way}")
+
+
+def _cast(array: np.ndarray, name: str, dtype: "np.dtype[Any]", source: Any) -> str:
+    if dtype.kind in "iu" and array.dtype.kind not in "iub":
+        scaled = f"np.rint(255 * {name}).astype(np.uint8) where they lie in [0, 1]"
+        return f"a cast would cut its fractions: scale and round them{f', {scaled}' if dtype == np.uint8 else ''}"
+    if type(source).__module__.partition(".")[0] == "torch":
+        return f"cast it with {name}.to(torch.{dtype.name})"
+    if type(source) is DeviceArray:
+        return f"cast it to {dtype.name}"
+    if hasattr(source, "astype"):
+        return f"cast it with {name}.astype(np.{dtype.name})"
+    return f"pass np.asarray({name}, np.{dtype.name})"
 
 
 def matrix(value: Any, name: str, dtypes: Sequence[Any] = (np.float32,), *, dim: int | None = None) -> np.ndarray:
     """Two dimensions, each row contiguous; rows may lie apart. Anything else is copied."""
     array = as_array(value, name)
-    _of_dtype(array, name, dtypes)
+    of_dtype(array, name, dtypes, value)
     if array.ndim != 2:
         raise ArrayError(f"{name} must have shape (rows, d), got {array.shape}; for one row use {name}[None, :]")
     if dim is not None and array.shape[1] != dim:
@@ -51,8 +63,8 @@ def stored(value: Any, name: str, shape: str = "(rows, d)") -> np.ndarray:
     dtypes = (np.float32, np.float16) if bits is None else (np.uint16,)
     array = as_array(value, name) if bits is None else bits
     if shape.count(",") == 1:
-        return matrix(array, name, dtypes)
-    _of_dtype(array, name, dtypes)
+        return matrix(value if bits is None else array, name, dtypes)
+    of_dtype(array, name, dtypes, value)
     if array.ndim != 3:
         raise ArrayError(f"{name} must have shape {shape}, got {array.shape}")
     return packed(array, name)
@@ -61,7 +73,7 @@ def stored(value: Any, name: str, shape: str = "(rows, d)") -> np.ndarray:
 def vector(value: Any, name: str, dtypes: Sequence[Any], *, length: int | None = None) -> np.ndarray:
     """One dimension, contiguous; a strided one is copied."""
     array = as_array(value, name)
-    _of_dtype(array, name, dtypes)
+    of_dtype(array, name, dtypes, value)
     if array.ndim != 1:
         raise ArrayError(f"{name} must have one dimension, got shape {array.shape}")
     if length is not None and array.shape[0] != length:
@@ -149,7 +161,7 @@ def output(array: Any, name: str, length: int) -> np.ndarray:
         return array
     if not isinstance(array, np.ndarray):
         raise ArrayError(f"{name} must be a NumPy array to be written into, got {type(array).__name__}")
-    _of_dtype(array, name, (np.float32,))
+    of_dtype(array, name, (np.float32,))
     if array.shape != (length,):
         raise ArrayError(f"{name} must have shape ({length},), got {array.shape}")
     if not (array.flags.c_contiguous and array.flags.writeable):

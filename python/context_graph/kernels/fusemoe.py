@@ -195,8 +195,7 @@ def _present(value: Mask | None, n: int, e: int) -> np.ndarray | None:
 
 def _inputs(value: Rows, e: int, dout: int, din: int) -> np.ndarray:
     array = as_array(value, "inputs")
-    if array.dtype != np.float32:
-        raise ArrayError(f"inputs must have dtype float32, got {array.dtype}; cast it with inputs.astype(np.float32)")
+    check.of_dtype(array, "inputs", (np.float32,), value)
     if array.ndim not in (2, 3) or array.shape[1:] not in ((din,), (e, din)):
         raise ArrayError(f"inputs must have shape (n, {din}) or (n, {e}, {din}), got {array.shape}")
     return packed(array, "inputs")

@@ -178,15 +178,15 @@ def beta_for(n: int, *, gap: float, weight: float = 0.9) -> float:
     Raises
     ------
     ArrayError
-        `n` is below 2, or `weight` lies outside (0, 1).
+        `n` is below 2, or `weight` lies outside (1 / n, 1): a pattern that leads has more than 1 / n at any beta.
 
     Examples
     --------
     >>> round(beta_for(1_000_000, gap=0.8), 3)
     20.016
     """
-    if n < 2 or not 0 < weight < 1:
-        raise ArrayError(f"beta_for needs n of 2 or more and 0 < weight < 1, got n={n} and weight={weight}")
+    if n < 2 or not 1 / n < weight < 1:
+        raise ArrayError(f"beta_for needs n of 2 or more and 1 / n < weight < 1, got n={n} and weight={weight}")
     return math.log((n - 1) * weight / (1 - weight)) / check.positive(gap, "gap")
 
 

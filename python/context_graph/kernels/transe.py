@@ -131,7 +131,7 @@ def nearest(
 
 def _norm(norm: int) -> int:
     if norm not in (1, 2):
-        raise ArrayError(f"norm must be 1 or 2, got {norm}")
+        raise ArrayError(f"norm must be 1 or 2, got {norm!r}")
     return int(norm)
 
 

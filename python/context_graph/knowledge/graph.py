@@ -139,20 +139,25 @@ class DocumentGraph:
 
     # What is wrong
 
-    def broken(self, exists: Callable[[str], bool]) -> list[Broken]:
+    def broken(
+        self, exists: Callable[[str], bool], has_file: Callable[[str], bool] = lambda name: False
+    ) -> list[Broken]:
         """The links that lead nowhere, by document and line.
 
         Parameters
         ----------
         exists : callable
             Whether a file or folder of the project is there, by its path.
+        has_file : callable, optional
+            Whether a file is there by its name or the end of its path, as Obsidian finds attachments; asked of wiki
+            links and embeds alone.
         """
         known: dict[str, bool] = {}
         broken = [Broken(path, _written(link), link.line, reason) for path, link, reason in self._nowhere]
         for path, link, file in self._files:
             if file not in known:
                 known[file] = exists(file)
-            if not known[file]:
+            if not known[file] and not (link.type != "markdown" and has_file(link.target)):
                 broken.append(Broken(path, _written(link), link.line, f"no file {file}"))
         return sorted(broken, key=lambda one: (one.source, one.line, one.target))
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
-__all__ = ["Link", "LinkType", "Page", "read_page", "slug_of"]
+__all__ = ["Link", "LinkType", "Page", "count_words", "read_page", "slug_of"]
 
 LinkType = Literal["wiki", "markdown", "embed"]
 
@@ -30,6 +30,10 @@ _HTML_ANCHOR = regex(r"""<\w+\b[^>]*?\b(?:id|name)\s*=\s*["']?([^"'\s>]+)""", re
 _NOT_IN_SLUG = regex(r"[^\w\- ]")
 _BLOCK_ID = regex(r"(?:^|\s)(\^[\w-]+)\s*$", re.M)
 _WORD = regex(r"\w+")
+_TARGET = regex(r"\]\(\s*(?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)")
+_DEFINITION = regex(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*(?:<[^<>\n]*>|[^\s<]\S*)(?=[ \t]*(?:$|[\"'(]))", re.M)
+_LINK_TAG = regex(r"</?(?:a|img)\b[^<>]*>", re.I)
+_ADDRESS = regex(r"\b(?:https?|ftp)://[^\s<>()\[\]]+", re.I)
 _TELLING = regex(r"[\[<!]|(?:^|\s)#", re.M)
 """What a text must hold to have a link or a tag."""
 
@@ -45,7 +49,7 @@ class Link:
     heading : str
         Behind the #, decoded; empty where there is none.
     line : int
-        Of the block that it stands in, from 1.
+        In which it begins, from 1.
     """
 
     type: LinkType
@@ -126,9 +130,28 @@ def read_page(text: str) -> Page:
         links=tuple(page.links),
         headings=tuple(dict.fromkeys(page.headings)),
         description=_short(description if isinstance(description, str) else page.description),
-        words=sum(1 for _ in _WORD.finditer(body)),
+        words=count_words(body),
         problems=problems,
     )
+
+
+def count_words(text: str) -> int:
+    """How many words of Markdown a reader sees: where links lead counts for none, and a written web address for one.
+
+    Examples
+    --------
+    >>> count_words("Ask [Bob](../people/Bob%20Brown.md) or [[team/Ann|Ann]] ![[logo.png]]")
+    4
+    """
+    text = _DEFINITION.sub(" ", _TARGET.sub("] ", text)) if "]" in text else text
+    text = _WIKI.sub(_shown, text) if "[[" in text else text
+    text = _LINK_TAG.sub(" ", text) if "<" in text else text
+    text = _ADDRESS.sub("address", text) if "://" in text else text
+    return sum(1 for _ in _WORD.finditer(text))
+
+
+def _shown(link: re.Match[str]) -> str:
+    return " " if link[1] else f" {link[4] or link[2] or link[3]} "
 
 
 def slug_of(heading: str) -> str:
@@ -157,7 +180,25 @@ def _parser() -> "MarkdownIt":
     parser.inline.ruler.before("link", "wiki_link", _wiki_rule)
     parser.inline.ruler.before("link", "hash_tag", _tag_rule)
     parser.inline.ruler.before("image", "wiki_embed", _wiki_rule)
+    for name, begins in (("link", "link_open"), ("image", "image"), ("html_inline", "html_inline")):
+        rules = {rule.name: rule.fn for rule in parser.inline.ruler.__rules__}
+        parser.inline.ruler.at(name, _placed(rules[name], begins))
     return parser
+
+
+def _placed(rule: "Callable[[StateInline, bool], bool]", begins: str) -> "Callable[[StateInline, bool], bool]":
+    """A rule of the parser that also notes where in the text its token begins."""
+
+    def placed(state: "StateInline", silent: bool) -> bool:
+        place, count = state.pos, len(state.tokens)
+        applies = rule(state, silent)
+        if applies and not silent:
+            token = next((one for one in state.tokens[count:] if one.type == begins), None)
+            if token is not None:
+                token.meta = {"place": place}
+        return applies
+
+    return placed
 
 
 def _wiki_rule(state: "StateInline", silent: bool) -> bool:
@@ -166,7 +207,7 @@ def _wiki_rule(state: "StateInline", silent: bool) -> bool:
         return False
     if not silent:
         token = state.push("wiki_link", "", 0)
-        token.meta = {"link": match}
+        token.meta = {"link": match, "place": state.pos}
     state.pos = match.end()
     return True
 
@@ -192,7 +233,7 @@ def _take_inline(page: _Gathered, tokens: "list[Token]", place: int, first: int,
         children: list[Token] = []
         _parser().inline.parse(token.content, _parser(), references, children)
         plain = "".join(_text_of(child) for child in children)
-        _take_links(page, children, line)
+        _take_links(page, children, _Lines(token.content, line))
     if opener.type == "heading_open":
         slug = slug_of(plain)
         page.headings.append(f"{slug}-{page.slugs[slug]}" if page.slugs[slug] else slug)
@@ -211,8 +252,21 @@ def _text_of(token: "Token") -> str:
     return token.content if token.type in ("text", "code_inline", "hash_tag", "image", "text_special") else ""
 
 
-def _take_links(page: _Gathered, children: "list[Token]", line: int) -> None:
+class _Lines:
+    """The lines of places in a text, of which each lies behind the one before."""
+
+    def __init__(self, text: str, first: int) -> None:
+        self._text, self._line, self._place = text, first, 0
+
+    def at(self, place: int) -> int:
+        self._line += self._text.count("\n", self._place, place)
+        self._place = max(place, self._place)
+        return self._line
+
+
+def _take_links(page: _Gathered, children: "list[Token]", lines: _Lines) -> None:
     for place, child in enumerate(children):
+        line = lines.at(child.meta.get("place", 0))
         if child.type == "wiki_link":
             bang, *parts = child.meta["link"].groups("")
             target, heading, alias = (part.strip() for part in parts)
@@ -246,6 +300,8 @@ def _take_link(page: _Gathered, address: str, kind: LinkType, text: str, line: i
 
 
 def _take_html(page: _Gathered, html: str, line: int) -> None:
-    for attribute, address in _HTML_LINK.findall(html):
-        _take_link(page, address, "markdown" if attribute.lower() == "href" else "embed", "", line)
+    lines = _Lines(html, line)
+    for link in _HTML_LINK.finditer(html):
+        kind: LinkType = "markdown" if link[1].lower() == "href" else "embed"
+        _take_link(page, link[2], kind, "", lines.at(link.start()))
     page.headings += _HTML_ANCHOR.findall(html)

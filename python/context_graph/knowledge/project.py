@@ -1,17 +1,27 @@
 """The folder whose documents are read, and which of its paths may be."""
 
 import os
+from functools import cached_property
 from pathlib import Path
 
 from context_graph.errors import InvalidInput, NotInitialized, Refused
-from context_graph.knowledge.document import DocumentTree
+from context_graph.knowledge.document import Broken, DocumentTree
 from context_graph.knowledge.graph import DocumentGraph
 from context_graph.knowledge.view import Documents
 from context_graph.runtime.records import Entry, Records
 from context_graph.runtime.runtime import Runtime
 from context_graph.safety.pii import scrub
 
-__all__ = ["documents", "exists_in", "folder_in", "graph_of", "project_name", "project_root", "trees"]
+__all__ = [
+    "FilesByName", "broken_links", "documents", "exists_in", "folder_in", "graph_of", "project_name", "project_root",
+    "trees",
+]  # fmt: skip
+
+MAX_FILES_BY_NAME = 200_000
+"""Files of a project that are looked up by name; of a larger one the rest is found by path alone."""
+
+NO_ATTACHMENTS = {"node_modules", "__pycache__", "venv", "site-packages"}
+"""Folders that programs fill with many files, none of which a document shows."""
 
 
 def project_root(memory: Runtime) -> Path:
@@ -61,6 +71,37 @@ def exists_in(root: Path, path: str) -> bool:
         return place.is_relative_to(root) and place.exists()
     except (OSError, RuntimeError, ValueError):
         return False
+
+
+class FilesByName:
+    """The files of a project by their names, wherever they stand; listed at the first question."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def __call__(self, target: str) -> bool:
+        """Whether a file has this name, or this end of its path; case makes no difference."""
+        wanted = target.strip("/").casefold()
+        return any(f"/{path}".endswith(f"/{wanted}") for path in self._paths.get(wanted.rsplit("/", 1)[-1], ()))
+
+    @cached_property
+    def _paths(self) -> dict[str, list[str]]:
+        paths: dict[str, list[str]] = {}
+        count = 0
+        for top, folders, files in os.walk(self._root):
+            folders[:] = [name for name in folders if not name.startswith(".") and name not in NO_ATTACHMENTS]
+            below = os.path.relpath(top, self._root)
+            for name in files:
+                paths.setdefault(name.casefold(), []).append(os.path.join(below, name).casefold())
+            count += len(files)
+            if count >= MAX_FILES_BY_NAME:
+                break
+        return paths
+
+
+def broken_links(root: Path, graph: DocumentGraph) -> list[Broken]:
+    """The links of the documents of a project that lead nowhere, by document and line."""
+    return graph.broken(lambda path: exists_in(root, path), FilesByName(root))
 
 
 def documents(memory: Runtime) -> Documents:

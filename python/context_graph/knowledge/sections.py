@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from context_graph.knowledge.markdown import count_words
 from context_graph.reading.front_matter import front_matter
 from context_graph.regex import regex
 
@@ -27,7 +28,6 @@ PARTS: Mapping[str, re.Pattern[str]] = {
 """The parts of a specification by the words of a heading; a heading is that of the first one that it fits."""
 
 _PLACEHOLDER = regex(r"\b(?:todo|tbd|fixme|to be (?:done|written|defined|decided)|lorem ipsum)\b", re.I)
-_WORD = regex(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def completeness_of(text: str) -> Completeness:
                 Section(section.level, section.title, section.line, _before_headings(section.text)),
             )
         if part is not None:
-            count = len(_WORD.findall(_PLACEHOLDER.sub(" ", section.text)))
+            count = count_words(_PLACEHOLDER.sub(" ", section.text))
             if count > words[part]:
                 words[part], lines[part] = count, section.line
     return Completeness({name: min(1.0, words[name] / MIN_PART_WORDS) for name in _IN_ORDER}, lines)

@@ -93,4 +93,6 @@ def _shown(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, default=str)
     if isinstance(value, str) and len(value) > 60:
         return f"{json.dumps(value[:60], ensure_ascii=False)}... ({len(value)} characters)"
-    return text if len(text) <= 80 else f"{text[:80]}..."
+    if len(text) <= 80:
+        return text
+    return f"{text[:80]}..." + (f" ({len(value)} items)" if isinstance(value, list | tuple) else "")

@@ -120,7 +120,7 @@ def expected(schema: Mapping[str, Any], root: Mapping[str, Any]) -> str:
     if kind == "array":
         items = expected(schema.get("items", {}), root)
         count = _span(schema, "minItems", "maxItems", " items")
-        return f"a list{count and ' of' + count.removeprefix(' from')}, each {items}"
+        return f"a list{count and ' of' + count.removeprefix(' from').removeprefix(' of')}, each {items}"
     if kind == "boolean":
         return "true or false"
     names = ", ".join(schema.get("properties", ()))
@@ -139,6 +139,8 @@ def _text(schema: Mapping[str, Any]) -> str:
 
 
 def _span(schema: Mapping[str, Any], low: str, high: str, unit: str = "") -> str:
+    if low in schema and schema[low] == schema.get(high):
+        return f" of {schema[low]}{unit}"
     if low in schema and high in schema:
         return f" from {schema[low]} to {schema[high]}{unit}"
     if low in schema:

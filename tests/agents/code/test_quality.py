@@ -38,6 +38,14 @@ def test_each_finding_names_its_line(shop):
     assert "no language model" in report.content and "src/shop/cart.py" in report.content
 
 
+def test_a_file_that_cannot_be_read_is_a_finding_and_nothing_to_split(tmp_path):
+    (tmp_path / "broken.py").write_text("def f(:\n", "utf-8")
+    (tmp_path / "fine.py").write_text("def g():\n    return 1\n", "utf-8")
+    steps = {one.action: one for one in analyse_code(tmp_path, read_sources(tmp_path), "look at it")}
+    assert [one["path"] for one in steps["measure functions"].findings] == ["broken.py"]
+    assert steps["write the report"].recommendations == []
+
+
 @requirement("knowledge:analyst")
 def test_complexity_is_that_of_radon():
     visitors = pytest.importorskip("radon.visitors", reason="needs radon, which the extra [test] has")

@@ -32,12 +32,14 @@ def analyse_code(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
     ]
     lines = sum(len(source.lines) for source in sources.files)
     mean = sum(row[0] for row in measured) / max(1, len(measured))
-    findings = list(sources.problems)
+    findings: list[dict[str, Any]] = []
     for value, length, function, source in sorted(measured, key=lambda row: (-row[0], row[3].path, row[2].node.lineno)):
         if value > MAX_COMPLEXITY:
             findings.append(_of(source, function, "complex", f"{function.name} has a complexity of {value}", value))
         if length > MAX_FUNCTION_LINES:
             findings.append(_of(source, function, "long", f"{function.name} has {length} lines", length))
+    heaviest = findings[:1]
+    findings = [*sources.problems, *findings]
     outcome = (
         f"{len(sources.files)} files with {lines} lines and {len(measured)} functions, of a complexity of {mean:.1f} "
         f"on average; {len(findings)} are too complex, too long or unread"
@@ -60,9 +62,7 @@ def analyse_code(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
     yield Outcome("ask radon", by_radon, rated)
 
     everything = findings + smells + linted + rated + bare
-    advice = []
-    if findings:
-        advice.append(f"split what is most complex: {found(findings[0])}")
+    advice = [f"split what is most complex: {found(one)}" for one in heaviest]
     advice += [f"look at {found(one)}" for one in (*smells[:3], *linted[:2])]
     report = listing(
         "Code quality", outcome=f"{len(sources.files)} files, {len(everything)} findings.", findings=everything

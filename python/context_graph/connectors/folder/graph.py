@@ -14,7 +14,14 @@ from context_graph.connectors.folder.readings import Reading, Readings, digest
 from context_graph.errors import ContextGraphError, Refused
 from context_graph.knowledge.document import Broken, Document, DocumentTree, document_of
 from context_graph.knowledge.graph import DocumentGraph, DocumentNode
-from context_graph.knowledge.project import documents, exists_in, folder_in, project_name, project_root, trees
+from context_graph.knowledge.project import (
+    broken_links,
+    documents,
+    folder_in,
+    project_name,
+    project_root,
+    trees,
+)
 from context_graph.models import Record
 from context_graph.progress import counted
 from context_graph.runtime.records import Records
@@ -81,6 +88,8 @@ class _Work:
 
     read: int = 0
     unchanged: int = 0
+    refused: set[str] = field(default_factory=set)
+    """Paths of documents that the store does not take as they are now."""
 
 
 def generate(memory: "Runtime", wanted: str, *, incremental: bool = False, force: bool = False) -> Generation:
@@ -129,7 +138,8 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
     by_hash: dict[str, list[DocumentNode]] = {}
     for path in sorted(gone, reverse=True):
         by_hash.setdefault(gone[path].document.hash, []).append(gone[path])
-    added = updated = 0
+    new: set[str] = set()
+    other: set[str] = set()
     for path in counted(paths, "reading documents"):
         place = places[path]
         try:
@@ -164,10 +174,10 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
         work.parsed[place] = hash, IN_PART if problems else WHOLE
         if node is None:
             work.added.append(document)
-            added += 1
+            new.add(place)
         elif document != node.document:
             work.changed.append((records[node.id], document))
-            updated += 1
+            other.add(place)
         elif force:
             work.changed.append((records[node.id], document))
             work.unchanged += 1
@@ -176,6 +186,7 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
         if len(work.added) + len(work.changed) >= WRITTEN_AT_ONCE:
             _write(shelf, work)
     _write(shelf, work)
+    added, updated = len(new - work.refused), len(other - work.refused)
     removed = [records[node.id] for node in gone.values()]
     shelf.write_all(removed=removed)
     after = documents(memory).graph(project)
@@ -189,7 +200,7 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
         added + updated if incremental else added + updated + work.unchanged,
         len(_joins(after) - _joins(before)) if incremental else _count_of_edges(after, here),
         tuple(work.errors),
-        tuple(one for one in after.broken(lambda path: exists_in(root, path)) if one.source in here),
+        tuple(one for one in broken_links(root, after) if one.source in here),
         tuple(path for path in (after.nodes[place].document.path for place in after.orphans) if path in here),
     )  # fmt: skip
     _note(memory, project, generation, full=not incremental)
@@ -233,6 +244,7 @@ def _write_one(
     except ContextGraphError as error:
         path = (added or [document for _, document in changed])[0].path
         work.parsed.pop(path, None)
+        work.refused.add(path)
         work.errors.append(f"{path}: {error}")
 
 

@@ -71,7 +71,7 @@ def unwanted(root: Path, path: str, folders: dict[str, str]) -> str | None:
         return "unknown kind"
     if path.rpartition("/")[2] in LOCKS:
         return "a lock file"
-    return "too large" if status.st_size > reader.max_bytes else None
+    return f"too large: at most {reader.max_bytes:,} bytes are read" if status.st_size > reader.max_bytes else None
 
 
 def _without_links(place: str, is_link: bool, folders: dict[str, str]) -> str:

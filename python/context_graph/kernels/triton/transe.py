@@ -71,7 +71,7 @@ def _scores(
     heads: torch.Tensor, relations: torch.Tensor, tails: torch.Tensor, norm: int, *, lines: int, wish_row: int
 ) -> torch.Tensor:
     if norm not in (1, 2):
-        raise ArrayError(f"norm must be 1 or 2, got {norm}")
+        raise ArrayError(f"norm must be 1 or 2, got {norm!r}")
     n, d = tails.shape
     out = torch.empty(lines, n, device=tails.device)
     if out.numel():

@@ -35,7 +35,7 @@ ORPHAN_US = 30 * DAY_US
 
 class GetMemeticStatusInput(ToolInput):
     session_id: Maybe[Id] = None
-    """Session handle; omit for the default session of this connection."""
+    """Session; by default that of this connection."""
 
 
 class CurationAnswer(WireModel):

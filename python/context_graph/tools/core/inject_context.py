@@ -52,7 +52,7 @@ class InjectContextInput(ToolInput):
     """Token budget of the returned context."""
 
     session_id: Maybe[Id] = None
-    """Session handle; default: the connection's own session."""
+    """Session; by default that of this connection."""
 
     priority: Literal["low", "normal", "high", "critical"] = "normal"
     """low = cached, or by words alone; high = normal; critical = all that is relevant, unshortened."""

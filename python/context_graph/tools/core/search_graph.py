@@ -95,7 +95,7 @@ class SearchGraphInput(ToolInput):
     """Alias of include_content."""
 
     session_id: Maybe[Id] = None
-    """Session the call belongs to; default: the connection's own session."""
+    """Session; by default that of this connection."""
 
     agent_id: Maybe[AgentId] = Field(None, max_length=128)
     """Agent that speaks."""

@@ -62,7 +62,7 @@ class StoreMemoryInput(ToolInput):
     """Existing nodes to link the new node to, by id or citation tag."""
 
     session_id: Maybe[Id] = None
-    """Session the call belongs to; default: the connection's own session."""
+    """Session; by default that of this connection."""
 
     agent_id: Maybe[AgentId] = Field(None, max_length=128)
     """Agent that speaks."""

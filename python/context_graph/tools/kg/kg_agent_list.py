@@ -32,7 +32,7 @@ class KgAgentListInput(KgInput):
     """One agent alone, with what it made."""
 
     artifact: Maybe[str] = None
-    """The name of something that this agent made, to be read."""
+    """Name of what this agent made, to be read."""
 
     offset: int = Field(0, ge=0)
     """Where in it to go on, in characters."""

@@ -52,7 +52,7 @@ class KgAgentSpawnInput(KgInput):
     """Task."""
 
     options: Maybe[SpawnOptions] = None
-    """How long it may take, and how often it may be tried again."""
+    """Time and retries."""
 
 
 class TaskResult(KgModel):

@@ -20,8 +20,7 @@ __all__ = ["kg_audit_query"]
 
 class KgAuditQueryInput(KgInput):
     event_type: Maybe[str] = None
-    """Type of the log (created, document ...), or NodeCreated, NodeUpdated, NodeDeleted, RecordCreated,
-    CheckpointCreated ..."""
+    """Type of the log (created, document ...), or NodeCreated, NodeUpdated, CheckpointCreated ..."""
 
     start_time: Maybe[str] = None
     """ISO 8601."""

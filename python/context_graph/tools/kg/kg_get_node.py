@@ -9,7 +9,7 @@ from context_graph.models import Caller
 from context_graph.presentation.answer_budget import CONTENT_BYTES, cut
 from context_graph.tools.base import Maybe
 from context_graph.tools.kg.envelope import KgInput, KgOutput
-from context_graph.tools.kg.nodes import LinkView, NodeView, links_in, links_out, node_view
+from context_graph.tools.kg.nodes import LinkView, NodeView, links_in, links_out, next_links, node_view
 from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
@@ -26,7 +26,10 @@ class KgGetNodeInput(KgInput):
     """Node path, instead of id."""
 
     offset: int = Field(0, ge=0)
-    """Where to go on with a content that was cut."""
+    """Where to go on: a nextOffset."""
+
+    links_offset: int = Field(0, ge=0)
+    """Where to go on: a nextLinksOffset."""
 
 
 class NodeData(NodeView):
@@ -41,6 +44,15 @@ class NodeData(NodeView):
     incoming_links: list[LinkView]
     """At most 50."""
 
+    outgoing_link_count: int
+    """Of all of them."""
+
+    incoming_link_count: int
+    """Of all of them."""
+
+    next_links_offset: int | None = None
+    """Where the links go on, where they were cut."""
+
     word_count: int
     last_modified: str
     """When the graph took the document in as it is."""
@@ -48,6 +60,15 @@ class NodeData(NodeView):
 
 class KgGetNodeOutput(KgOutput):
     data: NodeData
+
+    def notes(self) -> list[str]:
+        node = self.data
+        if node.next_links_offset is None:
+            return []
+        return [
+            f"{len(node.outgoing_links)} of {node.outgoing_link_count} links from it and {len(node.incoming_links)} of "
+            f"{node.incoming_link_count} to it: call again with linksOffset={node.next_links_offset} for the next."
+        ]
 
 
 @tool(family="kg", title="Kg get node", tier=2, read_only=True)
@@ -74,7 +95,10 @@ def kg_get_node(memory: "Memory", args: KgGetNodeInput, caller: Caller) -> KgGet
             content=piece.text,
             next_offset=piece.next_offset,
             frontmatter=dict(document.frontmatter),
-            outgoing_links=links_out(graph, place),
-            incoming_links=links_in(graph, place),
+            outgoing_links=links_out(graph, place, args.links_offset),
+            incoming_links=links_in(graph, place, args.links_offset),
+            outgoing_link_count=len(graph.outgoing[place]),
+            incoming_link_count=len(graph.incoming[place]),
+            next_links_offset=next_links(graph, place, args.links_offset),
         )
     )  # fmt: skip

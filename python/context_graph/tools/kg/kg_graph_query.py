@@ -55,19 +55,19 @@ class KgGraphQueryInput(KgInput):
     """Most items to return."""
 
     include_relations: bool = False
-    """Include related nodes."""
+    """Add related nodes."""
 
     near: Maybe[str] = None
-    """Id or path of a document: only those within depth links of it."""
+    """Id or path: only documents within depth links of it."""
 
     depth: int = Field(2, ge=1, le=5)
     """Of near: links, in either direction."""
 
     path_from: Maybe[str] = None
-    """Id or path of a document: where a way begins."""
+    """Id or path: where a way begins."""
 
     path_to: Maybe[str] = None
-    """Id or path of a document: where the way ends."""
+    """Id or path: where the way ends."""
 
 
 class RelatedNode(NodeView):

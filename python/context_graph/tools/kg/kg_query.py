@@ -6,8 +6,19 @@ from pydantic import Field
 
 from context_graph.models import Caller
 from context_graph.tools.base import Maybe
-from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgOutput
-from context_graph.tools.kg.nodes import NodeStatus, NodeType, NodeView, chosen, contents, node_view, room_for
+from context_graph.tools.kg.envelope import KgInput, KgOutput
+from context_graph.tools.kg.nodes import (
+    ListMetadata,
+    NodeStatus,
+    NodeType,
+    NodeView,
+    chosen,
+    contents,
+    next_offset,
+    node_view,
+    room_for,
+    told_of,
+)
 from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
@@ -33,7 +44,10 @@ class KgQueryInput(KgInput):
     """Most items to return."""
 
     include_content: bool = False
-    """Return the text, 16 KB in all."""
+    """Add the text, 16 KB in all."""
+
+    offset: int = Field(0, ge=0)
+    """Where to go on: a nextOffset."""
 
 
 class QueryNode(NodeView):
@@ -45,6 +59,10 @@ class QueryNode(NodeView):
 
 class KgQueryOutput(KgOutput):
     data: list[QueryNode]
+    metadata: ListMetadata = Field()
+
+    def notes(self) -> list[str]:
+        return told_of("documents", len(self.data), self.metadata.total_available, self.metadata.next_offset)
 
 
 @tool(family="kg", title="Kg query", tier=2, read_only=True)
@@ -53,7 +71,8 @@ def kg_query(memory: "Memory", args: KgQueryInput, caller: Caller) -> KgQueryOut
     from context_graph.knowledge.project import graph_of
 
     graph = graph_of(memory)
-    places = chosen(memory, graph, args.query, type=args.type, status=args.status, tag=args.tag)[: args.limit]
+    matching = chosen(memory, graph, args.query, type=args.type, status=args.status, tag=args.tag)
+    places = matching[args.offset : args.offset + args.limit]
     views = [
         node_view(
             QueryNode, graph, place,
@@ -65,4 +84,9 @@ def kg_query(memory: "Memory", args: KgQueryInput, caller: Caller) -> KgQueryOut
         for view, text in zip(views, contents(graph, places), strict=True):
             view.content = text
     views = room_for(views)
-    return KgQueryOutput(success=True, data=views, metadata=KgMetadata(item_count=len(views)))
+    metadata = ListMetadata(
+        item_count=len(views),
+        total_available=len(matching),
+        next_offset=next_offset(args.offset, len(views), len(matching)),
+    )
+    return KgQueryOutput(success=True, data=views, metadata=metadata)

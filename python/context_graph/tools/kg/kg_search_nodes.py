@@ -15,8 +15,10 @@ from context_graph.tools.kg.nodes import (
     NullableType,
     cached,
     chosen,
+    next_offset,
     node_view,
     room_for,
+    told_of,
 )
 from context_graph.tools.kg.texts import QUERY_TEXTS
 from context_graph.tools.registry import tool
@@ -42,6 +44,9 @@ class KgSearchNodesInput(KgInput):
     limit: int = Field(20, ge=1, le=100)
     """Most items to return."""
 
+    offset: int = Field(0, ge=0)
+    """Where to go on: a nextOffset."""
+
 
 class FoundNode(NodeView):
     description: str
@@ -61,10 +66,18 @@ class SearchNodesData(KgModel):
     count: int
     query: str
     filters: Filters
+    total_available: int
+    """How many match."""
+
+    next_offset: int | None = None
+    """Where the list goes on, where it was cut."""
 
 
 class KgSearchNodesOutput(KgOutput):
     data: SearchNodesData
+
+    def notes(self) -> list[str]:
+        return told_of("documents", self.data.count, self.data.total_available, self.data.next_offset)
 
 
 @tool(family="kg", title="Kg search nodes", tier=2, read_only=True)
@@ -78,14 +91,17 @@ def kg_search_nodes(memory: "Memory", args: KgSearchNodesInput, caller: Caller) 
     graph = graph_of(memory)
 
     def search() -> SearchNodesData:
-        places = chosen(memory, graph, args.query or " ", type=args.type, status=args.status)[: args.limit]
+        matching = chosen(memory, graph, args.query or " ", type=args.type, status=args.status)
         views = [
             node_view(FoundNode, graph, place, snippet=snippet(graph.nodes[place].document.text, args.query))
-            for place in places
+            for place in matching[args.offset : args.offset + args.limit]
         ]
         views = room_for(views)
         filters = Filters(type=args.type, status=args.status)
-        return SearchNodesData(nodes=views, count=len(views), query=args.query, filters=filters)
+        return SearchNodesData(
+            nodes=views, count=len(views), query=args.query, filters=filters, total_available=len(matching),
+            next_offset=next_offset(args.offset, len(views), len(matching)),
+        )  # fmt: skip
 
     hit, data = cached(memory, graph, args, SearchNodesData, search)
     return KgSearchNodesOutput(success=True, data=data, metadata=KgMetadata(cached=hit, item_count=data.count))

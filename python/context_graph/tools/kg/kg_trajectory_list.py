@@ -119,7 +119,7 @@ class KgTrajectoryListOutput(KgOutput):
 
 @tool(family="kg", title="Kg trajectory list", tier=2, read_only=True)
 def kg_trajectory_list(memory: "Memory", args: KgTrajectoryListInput, caller: Caller) -> KgTrajectoryListOutput:
-    """What agents and workflows did step by step, and which tools were called one after the other; the newest first."""
+    """What agents and workflows did step by step, and which tools were called in a row; the newest first."""
     from context_graph.agents.chains import known_chains, trajectory_of
     from context_graph.knowledge.running import CallChain, Trajectory
     from context_graph.runtime.records import Records

@@ -41,7 +41,7 @@ class KgVectorSearchInput(KgInput):
     """Namespace."""
 
     vector: Maybe[list[float]] = Field(None, min_length=1536, max_length=1536)
-    """The query's own vector, of the model that made the others; else the best keyword matches stand for it."""
+    """The query's own vector; else the best keyword matches stand for it."""
 
 
 class FoundMetadata(KgModel):
@@ -99,7 +99,7 @@ class KgVectorSearchOutput(KgOutput):
 @tool(family="kg", title="Kg vector search", tier=2, read_only=True)
 def kg_vector_search(memory: "Memory", args: KgVectorSearchInput, caller: Caller) -> KgVectorSearchOutput:
     """Search the vectors of kg_vector_upsert by cosine. Give the query's vector, or the id of one as query; words alone
-    are stood for by the vectors whose metadata have them best. hybrid fuses both rankings.
+    are stood for by the vectors whose metadata have them best. hybrid fuses both.
     """
     import base64
 

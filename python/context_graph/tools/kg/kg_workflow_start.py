@@ -27,7 +27,7 @@ class WorkflowOptions(WireModel):
     """Run the plan of a custom workflow, which is only shown without."""
 
     watchPaths: Maybe[list[str]] = None
-    """Paths to watch: folders that sync reads and watches from then on; [] ends that."""
+    """Folders that sync reads and watches from then on; [] ends that."""
 
     threshold: Maybe[float] = Field(default=None, ge=0, le=1)
     """Completeness threshold."""
@@ -35,10 +35,10 @@ class WorkflowOptions(WireModel):
 
 class WorkflowInput(WireModel):
     graphId: Maybe[str] = None
-    """Graph: there is one, of the project."""
+    """There is one, of the project."""
 
     docPath: Maybe[str] = None
-    """Source document or folder: analysis keeps to it, custom has its goal from it."""
+    """Document or folder: analysis keeps to it, custom has its goal from it."""
 
     options: Maybe[WorkflowOptions] = None
     """Paths and threshold."""
@@ -79,7 +79,7 @@ class KgWorkflowStartOutput(KgOutput):
 def kg_workflow_start(memory: "Memory", args: KgWorkflowStartInput, caller: Caller) -> KgWorkflowStartOutput:
     """Run steps over the documents: analysis (which sections are missing), sync (read, and watch watchPaths),
     collaboration (analysis, then agents), custom (a plan for the goal in the front matter of docPath).
-    kg_workflow_status tells how far a run is.
+    kg_workflow_status tells how far it is.
     """
     from context_graph.agents.runner import start
     from context_graph.agents.watching import stop_watching, watch_documents

@@ -8,15 +8,16 @@ from pydantic import TypeAdapter, WithJsonSchema
 
 from context_graph.models import to_iso
 from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting, shared
-from context_graph.tools.kg.envelope import KgModel, wire_of
+from context_graph.tools.kg.envelope import KgMetadata, KgModel, wire_of
 
 if TYPE_CHECKING:
     from context_graph.knowledge.graph import DocumentGraph, Edge
     from context_graph.memory import Memory
 
 __all__ = [
-    "LinkView", "NodeStatus", "NodeType", "NodeView", "NullableStatus", "NullableType", "TagCount", "cached", "chosen",
-    "contents", "links_in", "links_out", "node_view", "room_for",
+    "LinkView", "ListMetadata", "NodeStatus", "NodeType", "NodeView", "NullableStatus", "NullableType", "TagCount",
+    "cached", "chosen", "contents", "links_in", "links_out", "next_links", "next_offset", "node_view", "room_for",
+    "told_of",
 ]  # fmt: skip
 
 NodeType = Literal["concept", "technical", "feature", "primitive", "service", "guide", "standard", "integration"]
@@ -65,6 +66,14 @@ class TagCount(KgModel):
     count: int
 
 
+class ListMetadata(KgMetadata):
+    total_available: int
+    """How many there are."""
+
+    next_offset: int | None = None
+    """Where the list goes on, where it was cut."""
+
+
 def node_view(model: type[View], graph: "DocumentGraph", place: int, **more: Any) -> View:
     """A document as one of the views, which takes what it has fields for."""
     node = graph.nodes[place]
@@ -83,14 +92,22 @@ def node_view(model: type[View], graph: "DocumentGraph", place: int, **more: Any
     return model(**{name: value for name, value in values.items() if name in model.model_fields}, **more)
 
 
-def links_out(graph: "DocumentGraph", place: int) -> list[LinkView]:
-    """What a document links to."""
-    return [_link(graph, edge, edge.target) for edge in graph.outgoing[place][:MAX_LINKS_SHOWN]]
+def links_out(graph: "DocumentGraph", place: int, offset: int = 0) -> list[LinkView]:
+    """What a document links to, so many from an offset on as one answer shows."""
+    edges = graph.outgoing[place][offset : offset + MAX_LINKS_SHOWN]
+    return [_link(graph, edge, edge.target) for edge in edges]
 
 
-def links_in(graph: "DocumentGraph", place: int) -> list[LinkView]:
-    """What links to a document."""
-    return [_link(graph, edge, edge.source) for edge in graph.incoming[place][:MAX_LINKS_SHOWN]]
+def links_in(graph: "DocumentGraph", place: int, offset: int = 0) -> list[LinkView]:
+    """What links to a document, so many from an offset on as one answer shows."""
+    edges = graph.incoming[place][offset : offset + MAX_LINKS_SHOWN]
+    return [_link(graph, edge, edge.source) for edge in edges]
+
+
+def next_links(graph: "DocumentGraph", place: int, offset: int) -> int | None:
+    """Where the links of a document go on after those from an offset; None where no direction has more."""
+    end = offset + MAX_LINKS_SHOWN
+    return end if end < max(len(graph.outgoing[place]), len(graph.incoming[place])) else None
 
 
 def _link(graph: "DocumentGraph", edge: "Edge", other: int) -> LinkView:
@@ -143,6 +160,17 @@ def contents(graph: "DocumentGraph", places: list[int]) -> list[str]:
 def room_for(views: list[View]) -> list[View]:
     """As many of them as fit into one answer."""
     return fitting(views, ANSWER_BYTES)
+
+
+def next_offset(offset: int, shown: int, total: int) -> int | None:
+    """Where a list goes on after what an answer shows of it; None at its end."""
+    end = offset + max(shown, 1)  # what is too long for any answer is passed, or one would ask for it for ever
+    return end if end < total else None
+
+
+def told_of(what: str, shown: int, total: int, goes_on: int | None) -> list[str]:
+    """The note of a list that was cut; none where it ends here."""
+    return [] if goes_on is None else [f"{shown} of {total} {what}: call again with offset={goes_on} for the next."]
 
 
 def cached(

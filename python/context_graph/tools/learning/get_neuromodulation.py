@@ -16,7 +16,7 @@ __all__ = ["get_neuromodulation"]
 
 class GetNeuromodulationInput(ToolInput):
     session_id: Maybe[Id] = None
-    """Session handle; omit for the default session of this connection."""
+    """Session; by default that of this connection."""
 
 
 class GetNeuromodulationOutput(ToolOutput, Levels):

@@ -19,7 +19,7 @@ __all__ = ["get_neighborhood"]
 
 class GetNeighborhoodInput(ToolInput):
     session_id: Maybe[Id] = None
-    """Session handle; omit for the default session of this connection."""
+    """Session; by default that of this connection."""
 
     focal_node_id: Maybe[NodeRef] = None
     """Centre on this node instead of the session's context."""

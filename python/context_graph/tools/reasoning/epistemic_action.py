@@ -23,7 +23,7 @@ NEXT = {
 
 class EpistemicActionInput(ToolInput):
     session_id: Maybe[Id] = None
-    """Session handle; omit for the default session of this connection."""
+    """Session; by default that of this connection."""
 
     force: bool = False
     """Generate a question even when coherence is sufficient."""

@@ -22,6 +22,9 @@ __all__ = ["omni_infer"]
 MAX_GIVEN = 16
 """Start nodes and clamped variables of one call."""
 
+MAX_TIES = 3
+"""Other explanations that are as likely and are named."""
+
 
 class ClampedVariable(WireModel):
     node_id: NodeRef
@@ -65,7 +68,7 @@ class OmniInferOutput(ToolOutput):
     """The one taken."""
 
     inferences: list[InferenceView]
-    """The surest first."""
+    """The surest first; of an abduction the explanation comes before the single causes."""
 
     narrative: str
     expected_free_energy: float | None = None
@@ -135,7 +138,11 @@ def _statement(inference: "Inference", one: "Inferred") -> str:
     starts = " and ".join(called(node) for node in inference.starts[:3])
     name = called(one.node) if one.node else ""
     if one.statement == "explanation":
-        causes = " with ".join(called(node) for node in one.together)
+        causes, *ties = [" with ".join(called(node) for node in nodes) for nodes in (one.together, *one.ties)]
+        if ties:
+            more = f" or {len(ties) - MAX_TIES} more" if len(ties) > MAX_TIES else ""
+            alike = " or ".join((causes, *ties[:MAX_TIES])) + more
+            return f"No best explanation of {starts}: as likely are {alike}, just one of them each {one.confidence:.0%}"
         return f"Best explanation of {starts}: {causes}, just this with {one.confidence:.0%}"
     if one.statement == "bridge":
         return f"{name} lies between {starts}"

@@ -22,7 +22,7 @@ class ReflectOnMemoryInput(ToolInput):
     """What the agent wants to find or achieve."""
 
     session_id: Maybe[Id] = None
-    """Session handle; omit for the default session of this connection."""
+    """Session; by default that of this connection."""
 
     max_steps: int = Field(3, ge=1, le=5)
     """Most steps."""
@@ -94,7 +94,7 @@ def reflect_on_memory(memory: "Memory", args: ReflectOnMemoryInput, caller: Call
 def _habits(memory: "Memory", session: str) -> list[Habit]:
     """What the last calls of a session begin, then what recurs most."""
     from context_graph.agents.chains import habits
-    from context_graph.inference.patterns import closed
+    from context_graph.inference.patterns import closed, unlike
 
     counts = habits(memory)
     foreseen = counts.next(memory.calls.of_session(session))
@@ -105,5 +105,5 @@ def _habits(memory: "Memory", session: str) -> list[Habit]:
             tools=list(one.actions), times=one.times, confidence=one.confidence,
             next=one.actions[-1] if one is foreseen else None,
         )
-        for one in islice(shown, MAX_HABITS)
+        for one in islice(unlike(shown), MAX_HABITS)
     ]  # fmt: skip
