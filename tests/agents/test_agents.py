@@ -1,6 +1,7 @@
 """Agents as callers meet them: what they say, leave and refuse, and how they wait for their turn."""
 
 import threading
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -8,14 +9,19 @@ import pytest
 from context_graph.agents import runner
 from context_graph.agents.jobs import JOBS
 from context_graph.agents.work import StepResult, artefact
+from context_graph.embed import Embedder
 from context_graph.errors import Cancelled
+from context_graph.ingest.batch import SMALL_BATCH
 from context_graph.knowledge.running import Agent
 from context_graph.presentation.answer_budget import ANSWER_BYTES
 from context_graph.progress import followed
 from context_graph.runtime.records import Records
+from context_graph.store import note_of
 from tests.agents.conftest import CODE
 from tests.requirements import requirement
 from tests.tools import contract
+
+PATIENCE_S = 60
 
 TASKS = {
     "analyst": "look at the quality", "architect": "how is it built?", "tester": "what is untested?",
@@ -270,3 +276,55 @@ def test_a_workflow_that_meets_a_defect_has_failed(memory, ask, spawned, monkeyp
     assert run["outcome"] == "failed" and "a defect of this version" in run["error"]
     memory.background.wait()
     assert "a mistake in a job" in caplog.text
+
+
+@pytest.mark.parametrize("other_runs_it", [False, True])
+def test_a_call_that_waits_looks_again_where_another_process_runs_agents(spawned, memory, monkeypatch, other_runs_it):
+    """Whether the other one ends its own work alone, or has taken up this one's too."""
+    looks, real, agents = [], memory.store.lease, []
+
+    @contextmanager
+    def lease(name):
+        looks.append(name)
+        if name == "agents" and looks.count(name) < 4:
+            if other_runs_it and looks.count(name) == 3:
+                (entry,) = Records(memory, Agent).all()
+                runner._run_agent(memory, entry, lambda: False)
+            yield False
+            return
+        with real(name) as held:
+            yield held
+
+    monkeypatch.setattr(memory.store, "lease", lease)
+    monkeypatch.setattr(runner, "MAX_WAIT_S", 10 * PATIENCE_S)
+    options = {"timeout": 5 * PATIENCE_S * 1_000}
+    call = threading.Thread(target=lambda: agents.append(spawned("researcher", options=options)), daemon=True)
+    call.start()
+    call.join(PATIENCE_S)
+    assert not call.is_alive(), "it waits for a process that has ended its work"
+    assert looks.count("agents") == 4 and not memory.background.is_put_off("agents")
+    (agent,) = Records(memory, Agent).all()
+    assert (agent.value.status, agent.value.attempts) == ("completed", 1)
+
+
+def test_an_agent_does_not_wait_until_the_passages_of_a_folder_are_read(shop, memory, ask, monkeypatch):
+    reading, go_on, ahead = threading.Event(), threading.Event(), Embedder.ahead
+
+    def slow(self, memories, **more):
+        reading.set()
+        assert go_on.wait(PATIENCE_S)
+        return ahead(self, memories, **more)
+
+    text = "".join(f"## Boat {number}\n\nBoat {number} lies in the harbour of Ghent.\n\n" for number in range(20))
+    (shop / "docs" / "boats.md").write_text(text, "utf-8")
+    monkeypatch.setattr(Embedder, "ahead", slow)
+    ask("kg_graph_generate")
+    assert reading.wait(PATIENCE_S)
+    agent = ask("kg_agent_spawn", type="researcher", task=TASKS["researcher"])
+    stored = memory.remember("Anna plays the clarinet.").stored
+    go_on.set()
+    memory.background.wait()
+    assert agent["taskResult"]["findingsTotal"] > 0 and stored
+    assert "passages are memories" in ask("kg_graph_stats", detailed=True)["passages"]["docs"]
+    written = [len(note_of(event).get("nodes", ())) for event in memory.store.events(100, type="created")]
+    assert sum(written) > 20 and max(written) <= SMALL_BATCH, "a store that comes meanwhile waits for a small one"

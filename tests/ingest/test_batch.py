@@ -1,6 +1,7 @@
 """Many at once are what they would have been one by one; a write of many is whole, and undone as a whole."""
 
 import itertools
+import threading
 import uuid
 from dataclasses import replace
 
@@ -10,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context_graph import Draft, Memory
+from context_graph.embed import Embedder
+from context_graph.embed.ahead import MAX_PIECES_BETWEEN
 from context_graph.embed.encoder import Encoder
 from context_graph.embed.minilm import model_file
 from context_graph.errors import AdversarialBlocked, ContextGraphError, InvalidInput, StoreError
@@ -19,10 +22,12 @@ from context_graph.ingest.forget import forget
 from context_graph.models import Edge, NodeState
 from context_graph.recall.question import Question
 from context_graph.settings import Settings
+from context_graph.store import note_of
 from tests.conftest import Clock
 from tests.requirements import requirement
 
 WHY = "worth keeping for later"
+PATIENCE_S = 60
 UNCOMPARED = {
     "id", "created_at", "occurred_at", "valid_from", "valid_to", "last_accessed", "state_at", "superseded_by",
     "semantic_cluster", "access_count",
@@ -362,3 +367,55 @@ def test_nothing_supersedes_itself(memory, tell):
     old = tell("The retro is in Aspen.")
     told = memory.remember(Draft("The retro is in Aspen.", WHY, metadata={"supersedes": old}))
     assert told.stored and memory.store.node(old).superseded_by == told.node.id
+
+
+def test_a_store_goes_first_while_the_texts_of_a_batch_are_read(memory, monkeypatch):
+    """What it stored is known to the batch, which is judged against what is there when it is written."""
+    reading, go_on, ahead = threading.Event(), threading.Event(), Embedder.ahead
+
+    def slow(self, memories, **more):
+        reading.set()
+        assert go_on.wait(PATIENCE_S)
+        return ahead(self, memories, **more)
+
+    monkeypatch.setattr(Embedder, "ahead", slow)
+    outcomes, stored = [], threading.Event()
+    behind = threading.Thread(
+        target=lambda: outcomes.extend(memory.remember_many([Draft(text, WHY) for text in PROSE]))
+    )
+    first = threading.Thread(target=lambda: (memory.remember(Draft(PROSE[1], WHY)), stored.set()))
+    behind.start()
+    assert reading.wait(PATIENCE_S)
+    first.start()
+    before = stored.wait(PATIENCE_S)
+    go_on.set()
+    first.join()
+    behind.join()
+    assert before, "the batch holds no lock while a model reads"
+    assert [one.stored for one in outcomes] == [True, False, True, True, True, True]
+    assert memory.store.verify().ok
+
+
+def test_behind_others_a_model_reads_a_little_at_a_time_and_finds_the_same(tmp_path, monkeypatch):
+    if model_file() is None:
+        pytest.skip("the minilm extra is absent")
+    passes, pauses, hidden = [], [], Encoder.hidden
+
+    def counted(self, texts, **role):
+        passes.append([len(text) for text in texts])
+        return hidden(self, texts, **role)
+
+    with opened(tmp_path, "at once", "minilm") as at_once, opened(tmp_path, "behind", "minilm") as behind:
+        given = [resolved(memory, [*MIXED, Draft(PROSE[1] * 60, WHY)]) for memory in (at_once, behind)]
+        whole = next(batch.remember_batches(at_once, given[:1], expected=len(given[0])))
+        monkeypatch.setattr(Encoder, "hidden", counted)
+        monkeypatch.setattr(batch.time, "sleep", pauses.append)
+        batches = batch.batched(given[1], batch.SMALL_BATCH)
+        together = [*batch.remember_batches(behind, batches, expected=len(given[1]), gives_way=True)]
+        assert [getattr(one, "stored", None) for one in itertools.chain(*together)] == [
+            getattr(one, "stored", None) for one in whole
+        ]
+        assert all(len(one) == 1 or sum(one) <= MAX_PIECES_BETWEEN for one in passes)
+        assert 0 < len(pauses) <= len(passes) and max(len(one) for one in passes) > 1
+        written = [len(note_of(event).get("nodes", ())) for event in behind.store.events(100)]
+        assert max(written) <= batch.SMALL_BATCH

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -16,6 +17,8 @@ from context_graph.runtime.tasks import TASKS, Background, Budget, Every, OnChan
 from context_graph.settings import Settings
 from context_graph.store import note_of
 from tests.requirements import requirement
+
+PATIENCE_S = 60
 
 
 @pytest.fixture(autouse=True)
@@ -260,6 +263,58 @@ def test_one_process_at_a_time_runs_a_task_with_a_lease_and_a_dead_one_loses_it(
     background.wait()
     background.close()
     assert runs == [(("a",), False)], "it runs under the lease, which nobody else gets meanwhile"
+
+
+def test_what_is_put_off_for_a_lease_runs_where_somebody_has_it_look_again(memory, monkeypatch):
+    held, runs = iter([False, False, True]), []
+
+    @contextmanager
+    def lease(name):
+        yield next(held)
+
+    @task("lone", lease=True)
+    def lone(memory, round):
+        runs.append(round.items)
+
+    monkeypatch.setattr(memory.store, "lease", lease)
+    background = Background(memory, TASKS, monotonic=lambda: 0.0)
+    background.plan("lone", "a")
+    for _ in range(2):
+        background.wait()
+        assert runs == [] and background.is_put_off("lone")
+        background.look_again("lone", "b")
+        background.wait()
+        assert background.is_put_off("lone"), "that is another one's"
+        background.look_again("lone", "a")
+    background.wait()
+    background.close()
+    assert runs == [("a",)] and not background.is_put_off("lone")
+
+
+def test_what_a_call_waits_for_is_not_queued_behind_other_work(opened):
+    begun, go_on, runs = threading.Event(), threading.Event(), []
+
+    @task("long", budget=Budget(items=1))
+    def long(memory, round):
+        begun.set()
+        go_on.wait(PATIENCE_S)
+        runs.append(("long", round.items))
+
+    @task("asked", budget=Budget(items=1), awaited=True)
+    def asked(memory, round):
+        runs.append(("asked", round.items))
+
+    memory = opened()
+    memory.background.plan("long", "ab")
+    assert begun.wait(PATIENCE_S)
+    memory.background.plan("asked", "cd")
+    done = memory.background.finished("asked", "d", PATIENCE_S)
+    go_on.set()
+    memory.background.wait()
+    assert done and runs == [("asked", ("c",)), ("asked", ("d",)), ("long", ("a",)), ("long", ("b",))]
+    memory.background.plan("asked", "e")
+    memory.close()
+    assert all(not thread.is_alive() for thread in memory.background._threads.values())
 
 
 def test_what_a_task_writes_is_an_event_of_its_type(memory):

@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from context_graph.agents import runner
 from context_graph.server.host import Host
+from context_graph.server.watchdog import STUCK_S
 from context_graph.settings import Settings
+from context_graph.store.sqlite.connection import BUSY_MS, MAX_BUSY_MS
 from context_graph.tools import find, registry
 from tests.requirements import requirement
 
@@ -103,3 +106,8 @@ def test_calls_that_answer_are_not_reported(tmp_path, reports):
     assert not host.call("get_system_instructions", {}).is_error
     assert not host._watchdog._calls and reports[0] == []
     host.close()
+
+
+def test_a_wait_that_is_allowed_is_not_taken_for_a_defect():
+    """For an agent, and before it for a store that other processes write, and a writer that other threads keep."""
+    assert STUCK_S >= runner.MAX_WAIT_S + (MAX_BUSY_MS + BUSY_MS) / 1_000

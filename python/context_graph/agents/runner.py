@@ -41,6 +41,9 @@ MAX_WAIT_S = 20.0
 LOOK_S = 0.1
 """How often a call that waits looks whether anybody waits for it."""
 
+MAX_RETRY_S = 1.0
+"""How long a call that waits leaves another process alone which runs agents, after shorter times at first."""
+
 MAX_WORKFLOW_ATTEMPTS = 3
 """Processes that may end within one step."""
 
@@ -131,10 +134,15 @@ def _wait(memory: "Runtime", item: str, seconds: float) -> None:
     ended = _endings.setdefault(item, threading.Event())
     try:
         memory.background.plan("agents", [item])
+        pause, again = LOOK_S, time.monotonic() + LOOK_S
         end = time.monotonic() + min(seconds + 1.0, MAX_WAIT_S)
-        while not ended.wait(LOOK_S) and time.monotonic() < end and not memory.background.closing:
+        while not ended.wait(LOOK_S) and (now := time.monotonic()) < end and not memory.background.closing:
             if unwanted():
                 raise Cancelled(f"nobody waits for this answer any more; {item.partition(':')[0]} given up")
+            if now >= again:
+                memory.background.look_again("agents", item)  # another process may have ended what it ran
+                pause = min(2 * pause, MAX_RETRY_S)
+                again = now + pause
     finally:
         _endings.pop(item, None)
 
@@ -160,7 +168,7 @@ def _unfinished(memory: "Runtime", corpus: Corpus | None = None) -> Iterator[str
 _UNENDED = ("idle", "running")
 
 
-@task("agents", trigger=OnLoad(_unfinished), lease=True, waiting="agents and workflows wait")
+@task("agents", trigger=OnLoad(_unfinished), lease=True, awaited=True, waiting="agents and workflows wait")
 def run(memory: "Runtime", round: Round) -> None:
     """Run what was started, or was left by a process that ended; of the agents that wait, the most urgent first."""
     for item in round.items:
@@ -174,6 +182,7 @@ def run(memory: "Runtime", round: Round) -> None:
                     raise
                 finally:
                     _ended(f"agent:{entry.name}")
+            _ended(item)  # another process may have run it
         else:
             workflow = find_workflow(memory, id)
             try:

@@ -225,13 +225,20 @@ class Embedder:
             self._optional(text, spoken, read if passed else None, passed, blocks, media),
         )
 
-    def ahead(self, memories: Iterable[tuple[str, str | None, str | None, str]]) -> Ahead | None:
+    def ahead(
+        self,
+        memories: Iterable[tuple[str, str | None, str | None, str]],
+        *,
+        between: Callable[[], None] | None = None,
+    ) -> Ahead | None:
         """What a model reads of memories that are about to be embedded, read together; None in the base tier.
 
         Parameters
         ----------
         memories : iterable of (text, speaker, name, previous)
             As `fingerprint` will be given them.
+        between : callable, optional
+            Where others want the model too: called after each few chunks.
         """
         if not self._encoders:
             return None
@@ -245,7 +252,7 @@ class Embedder:
                 chunks += self._chunks(encoder, text, speaker, name).at_once
             windows += self._window(previous, self._chunks(whole, text, speaker, name).at_once[0])
         for encoder, chunks in texts.items():
-            ahead.read(encoder, [*chunks, *windows] if encoder is whole else chunks)
+            ahead.read(encoder, [*chunks, *windows] if encoder is whole else chunks, between)
         return ahead
 
     def read(self, text: str, speaker: str | None = None, name: str | None = None) -> str:

@@ -1,11 +1,12 @@
 """Taking in many memories: 64 to a write, each judged beside those before it, as if they came one by one."""
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from operator import itemgetter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 from context_graph.errors import InvalidInput, NotFound, Refused
 from context_graph.garbage import uncollected
@@ -21,7 +22,7 @@ from context_graph.ingest.linking import Links
 from context_graph.ingest.prepare import Prepared, prepare
 from context_graph.ingest.reading_beside import read_beside
 from context_graph.ingest.remember import Assessment, Draft, Remembered, consider, feel, made_node, write
-from context_graph.models import Author, Caller, Node
+from context_graph.models import Author, Caller, Microseconds, Node
 from context_graph.reading.fingerprints import spoken
 from context_graph.store import Said
 
@@ -31,13 +32,19 @@ if TYPE_CHECKING:
     from context_graph.runtime import Runtime
     from context_graph.store import Transaction
 
-__all__ = ["BATCH", "Unfit", "batched", "remember_batches", "remember_many", "remember_together"]
+__all__ = ["BATCH", "SMALL_BATCH", "Unfit", "batched", "remember_batches", "remember_many", "remember_together"]
 
 T = TypeVar("T")
 _fields = itemgetter(*FIELDS)
 
 BATCH = 64
 """Drafts of one write: they are lost together where a process ends, and searches wait while they are taken in."""
+
+SMALL_BATCH = 8
+"""Drafts of one write in the background: whoever calls meanwhile waits for some hundredths of a second."""
+
+PAUSE_S = 0.001
+"""How long the background leaves the model alone: a lock that it took again at once would go to nobody else."""
 
 SEARCHED_TOGETHER = 8
 """Texts from which on a search for all of them takes less time than one for each."""
@@ -60,6 +67,43 @@ class _Taken:
         if self.links is not None:
             return self.assessment.stored(self.node, self.links, event_hash)
         return self.assessment.known_already(self.node, "" if self.assessment.draft.passive else event_hash)
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadAhead:
+    """What was read of a draft before any lock was taken.
+
+    Attributes
+    ----------
+    passes : Ahead, optional
+        Those of a model; None where there is none.
+    previous : str
+        What stood before it in its session then.
+    updates : int
+        Of the word statistics, by which its vectors are weighted.
+    """
+
+    passes: "Ahead | None" = None
+    previous: str = ""
+    updates: int = -1
+
+    def needed(self, memory: "Runtime", tx: "Transaction", one: Prepared, caller: Caller) -> "Ahead | None":
+        """The passes, where the vectors are to be made of them once more: others have stored something since."""
+        if self.passes is None or one.text.latest is None or memory.embedder.statistics.updates != self.updates:
+            return self.passes
+        session = memory.written_name(one.draft.session_id or caller.session_id)
+        return None if spoken(tx.last_said(session)) == self.previous else self.passes
+
+
+UNREAD = _ReadAhead()
+
+
+class _Inputs(TypedDict):
+    """What the vectors of a text are made of beside itself."""
+
+    previous: str
+    occurred_at: Microseconds | None
+    rationale: str
 
 
 def remember_many(
@@ -96,7 +140,12 @@ def remember_many(
 
 
 def remember_batches(
-    memory: "Runtime", batches: Iterable[Sequence[Draft]], *, expected: int, caller: Caller | None = None
+    memory: "Runtime",
+    batches: Iterable[Sequence[Draft]],
+    *,
+    expected: int,
+    caller: Caller | None = None,
+    gives_way: bool = False,
 ) -> Iterator[list[Remembered | Unfit]]:
     """As `remember_many`, of batches each of which becomes one write: yields what became of the drafts of each.
 
@@ -107,13 +156,16 @@ def remember_batches(
     ----------
     expected : int
         How many drafts there will be.
+    gives_way : bool
+        Whether others come first: a model then reads a little at a time. For the background, in batches of
+        `SMALL_BATCH`.
     """
     caller = caller or memory.caller
     ids: dict[int, str] = {}
     drafted: list[Draft] = []  # an object that is gone might give its identity to another
     for drafts, read in read_beside(memory, batches, caller, expected=expected):
         drafted += drafts
-        yield _written(memory, drafts, ids, caller, read=read)
+        yield _written(memory, drafts, ids, caller, read=read, gives_way=gives_way)
 
 
 def remember_together(memory: "Runtime", drafts: Sequence[Draft], *, caller: Caller | None = None) -> list[Remembered]:
@@ -143,6 +195,7 @@ def _written(
     *,
     whole: bool = False,
     read: Sequence[Prepared | None] = (),
+    gives_way: bool = False,
 ) -> list[Remembered | Unfit]:
     """Take in some drafts by one write.
 
@@ -163,20 +216,23 @@ def _written(
     if not authors:
         return [one for one in prepared if not isinstance(one, Prepared)]
     results: list[_Taken | Unfit] = []
-    with memory.writing, uncollected(), ExitStack() as indexes:
+    with uncollected(), ExitStack() as stack:
         memory.catch_up()  # texts are weighted with the words that the store has now
-        aheads = _aheads(memory, prepared, caller)
-        ahead = next(aheads, None)  # the first is read before the store is locked
+        aheads = _aheads(memory, prepared, caller, gives_way=gives_way)
+        ahead = next(aheads)  # before any lock is taken: a model takes seconds, and others store meanwhile
+        stack.enter_context(memory.writing)
+        memory.catch_up()
         with memory.store.write("created", _writer(memory, authors, caller)) as tx:
             # Under the write lock, so that all of the store is in the indexes; until the commit nobody else reads them.
-            corpus = indexes.enter_context(memory.adding({author.session_id for author in authors}))
+            corpus = stack.enter_context(memory.adding({author.session_id for author in authors}))
             for place, (draft, one) in enumerate(zip(drafts, prepared, strict=True)):
                 if place % BATCH == 0:
-                    ahead = next(aheads, None) if place else ahead
+                    ahead = next(aheads) if place else ahead
                     around = _surroundings(memory, corpus, prepared[place : place + BATCH], caller)
-                results.append(
-                    _taken(memory, tx, corpus, one, ids, caller, ahead, around) if isinstance(one, Prepared) else one
-                )
+                if isinstance(one, Prepared):
+                    results.append(_taken(memory, tx, corpus, one, ids, caller, ahead[place % BATCH], around))
+                else:
+                    results.append(one)
                 if whole:
                     _refuse_unfit(results[-1:])  # ends the write: what it did so far is taken back
                 if isinstance(results[-1], _Taken):
@@ -205,24 +261,48 @@ def _prepared(memory: "Runtime", draft: Draft, caller: Caller) -> Prepared | Unf
         return error
 
 
-def _aheads(memory: "Runtime", prepared: Sequence[Prepared | Unfit], caller: Caller) -> "Iterator[Ahead | None]":
+def _aheads(
+    memory: "Runtime", prepared: Sequence[Prepared | Unfit], caller: Caller, *, gives_way: bool
+) -> Iterator[list[_ReadAhead]]:
     """Read the texts where all drafts are stored, `BATCH` of them at a time, since few states are kept, and yield what
-    a model has read; where one is known, the window of the next is read by itself."""
+    a model has read for each draft; where one is known, the window of the next is read by itself."""
     embedder = memory.embedder
     last: dict[str, str] = {}
     for some in batched(prepared, BATCH):
-        part, before = [one for one in some if isinstance(one, Prepared)], []
-        for draft in (one.draft for one in part):
+        part, before = {place: one for place, one in enumerate(some) if isinstance(one, Prepared)}, []
+        for draft in (one.draft for one in part.values()):
             session = memory.written_name(draft.session_id or caller.session_id)
             if session not in last:
                 last[session] = spoken(memory.store.last_said(session))
             before.append(last[session])
             last[session] = spoken(Said("", draft.content, draft.speaker))
-        _read_ahead(embedder, part, before)
-        yield embedder.ahead(
-            (one.text.said, one.draft.speaker, one.draft.name, previous)
-            for one, previous in zip(part, before, strict=True)
+        _read_ahead(embedder, [*part.values()], before)
+        readings = [UNREAD] * len(some)
+        ahead = embedder.ahead(
+            (
+                (one.text.said, one.draft.speaker, one.draft.name, previous)
+                for one, previous in zip(part.values(), before, strict=True)
+            ),
+            between=_pause if gives_way else None,
         )
+        for (place, one), previous in zip(part.items() if ahead is not None else (), before, strict=False):
+            readings[place] = _embedded(embedder, one, previous, ahead)
+        yield readings
+
+
+def _embedded(embedder: "Embedder", one: Prepared, previous: str, ahead: "Ahead | None") -> _ReadAhead:
+    """Make the vectors of a draft of what a model has read, and keep them with its text."""
+    reading = _ReadAhead(ahead, previous, embedder.statistics.updates)
+    if one.file is None and one.heading is None:  # else what is embedded is settled beside the store
+        inputs: _Inputs = {
+            "previous": previous, "occurred_at": one.draft.occurred_at, "rationale": one.draft.rationale,
+        }  # fmt: skip
+        one.text.take(embedder, reading.updates, one.text.fingerprint(embedder, **inputs, ahead=ahead), **inputs)
+    return reading
+
+
+def _pause() -> None:
+    time.sleep(PAUSE_S)
 
 
 def _read_ahead(embedder: "Embedder", drafts: Sequence[Prepared], before: Sequence[str]) -> None:
@@ -277,12 +357,13 @@ def _taken(
     prepared: Prepared,
     ids: dict[int, str],
     caller: Caller,
-    ahead: "Ahead | None",
+    reading: _ReadAhead,
     around: Surroundings | None,
 ) -> _Taken | Unfit:
     """Judge one draft beside all before it and write it; indexes and session follow, so that the next one sees it."""
     try:
         with tx.step():
+            ahead = reading.needed(memory, tx, prepared, caller)
             assessment = consider(memory, tx, corpus, _linked(prepared, ids), caller, ahead, around)
             if assessment.known is None:
                 node, links = write(memory, tx, corpus, assessment, made_node(memory, assessment))

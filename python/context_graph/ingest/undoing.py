@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from context_graph.access import shown
 from context_graph.citations import is_tag
-from context_graph.errors import ReversalNotFound
+from context_graph.errors import Refused, ReversalNotFound
 from context_graph.ingest.forget import Restored, restore
 from context_graph.instants import DAY_US
 from context_graph.models import Author, Caller, Event
@@ -33,7 +33,8 @@ def undo(memory: "Runtime", what: str | None, caller: Caller, *, preview: bool =
     what : str, optional
         The hash of a write, or the id or tag of a memory: the last write about it that stands, and with it all that
         was written together. Without, the last write of the caller that stands: another call takes back the one before.
-        One that leaves nothing to take back, as telling again what is known does, is passed over.
+        One that leaves nothing to take back, as telling again what is known does, is passed over, and so is one whose
+        content was permanently deleted since.
     """
 
     def back(event: Event) -> Restored:
@@ -58,7 +59,12 @@ def undo(memory: "Runtime", what: str | None, caller: Caller, *, preview: bool =
     else:
         return back(memory.store.event(what))  # an unknown hash is told in the words of the log
     for event in standing:
-        restored = back(event)
+        try:
+            restored = back(event)
+        except Refused:
+            if note_of(event):
+                raise
+            continue  # its content was permanently deleted; what was written before it can still be taken back
         if restored.changed or restored.conflicts:
             return restored
     raise ReversalNotFound(nothing)

@@ -1,4 +1,4 @@
-"""Background work: registered tasks, which one thread runs after answers.
+"""Background work: registered tasks, which one thread runs after answers, and a second one what somebody waits for.
 
 To add a task is a file with a function under `@task` and an import line, as in `ingest/tasks/__init__.py`. The runtime
 asks the triggers of every task what is to be done, and the loop hands it out in rounds within the task's budget.
@@ -22,7 +22,7 @@ __all__ = ["TASKS", "Background", "Budget", "Every", "OnChange", "OnLoad", "Owne
 logger = logging.getLogger(__name__)
 
 LEASE_RETRY_S = 30.0
-"""How long work waits that another process holds the lease of."""
+"""How long work waits that another process holds the lease of, unless somebody has it look again."""
 
 SHORT_S = 5.0
 """How long a process that ends soon must last until it does what earlier ones have left."""
@@ -138,6 +138,7 @@ class Task:
     event_type: str | None
     lease: bool
     slow: bool
+    awaited: bool
     waiting: str
 
 
@@ -153,6 +154,7 @@ def task(
     event_type: str | None = None,
     lease: bool = False,
     slow: bool = False,
+    awaited: bool = False,
     waiting: str = "",
 ) -> Callable[[Function], Function]:
     """Register a function as a task.
@@ -167,6 +169,8 @@ def task(
         Whether only one process at a time may run it.
     slow : bool
         Whether it is left to servers where the process ends soon.
+    awaited : bool
+        Whether a call waits for it: it is not queued behind the others, some of which take minutes.
     waiting : str
         How `get_health` counts its waiting items, such as "files wait to be read"; empty where it does not.
     """
@@ -175,7 +179,7 @@ def task(
         if name in TASKS:
             raise ValueError(f"expected a name that no task has, got {name!r} again; choose another")
         triggers = trigger if isinstance(trigger, tuple) else (trigger,)
-        TASKS[name] = Task(name, work, triggers, budget, event_type, lease, slow, waiting)
+        TASKS[name] = Task(name, work, triggers, budget, event_type, lease, slow, awaited, waiting)
         return work
 
     return register
@@ -189,7 +193,8 @@ class _Planned(NamedTuple):
 
 
 class Background:
-    """The loop: one daemon thread, which starts with the first work; `wait` is for tests and for orderly ends.
+    """The loop: a daemon thread, which starts with the first work, and another for tasks that calls wait for; `wait` is
+    for tests and for orderly ends.
 
     Parameters
     ----------
@@ -213,8 +218,10 @@ class Background:
         self._resting: dict[_Planned, float] = {}
         """What is due again so many seconds after the process is next used."""
 
-        self._running: _Planned | None = None
-        self._thread: threading.Thread | None = None
+        self._running: dict[bool, _Planned] = {}
+        self._threads: dict[bool, threading.Thread] = {}
+        """By whether they run what calls wait for."""
+
         self._closing = False
         self._failed: dict[str, str] = {}
         self.short = False
@@ -295,17 +302,27 @@ class Background:
     def wait(self) -> None:
         """Until nothing is due and nothing runs; what waits for a time or a lease is not waited for."""
         with self._wake:
-            self._wake.wait_for(lambda: not self._queue and self._running is None)
+            self._wake.wait_for(lambda: not self._queue and not self._running)
 
     def finished(self, name: str, item: str, seconds: float) -> bool:
         """Wait, for so long at most, until no round with an item of a task is due or runs; whether that is so."""
 
         def waits() -> bool:
-            rounds = [*self._queue, *self._later, *([self._running] if self._running else [])]
+            rounds = [*self._queue, *self._later, *self._running.values()]
             return any(planned.task.name == name and item in planned.items for planned in rounds)
 
         with self._wake:
             return self._wake.wait_for(lambda: self._closing or not waits(), seconds)
+
+    def look_again(self, name: str, item: str) -> None:
+        """Have a round with an item that is put off, as for a lease that another process holds, be due now."""
+        with self._wake:
+            due = [planned for planned in self._later if planned.task.name == name and item in planned.items]
+            for planned in due:
+                del self._later[planned]
+                self._queue.setdefault(planned)
+            if due:
+                self._wake.notify_all()
 
     def stop(self) -> None:
         """Begin nothing more; what is left is planned again at the next opening."""
@@ -317,10 +334,10 @@ class Background:
             self._wake.notify_all()
 
     def close(self) -> None:
-        """Stop, and wait for the step that is running."""
+        """Stop, and wait for the steps that are running."""
         self.stop()
-        if self._thread is not None:
-            self._thread.join(timeout=MAX_STEP_S)  # left in a library, it would abort the process at its end
+        for thread in self._threads.values():
+            thread.join(timeout=MAX_STEP_S)  # left in a library, it would abort the process at its end
 
     def _refuses(self, planned: _Planned) -> bool:
         return bool(self._owner.store.unwritable) or self._closing or (planned.task.slow and self.short)
@@ -330,23 +347,25 @@ class Background:
             return
         with self._wake:
             self._queue.setdefault(planned)  # indexes that are loaded anew ask for what is left again
-            self._start()
+            self._start(planned.task.awaited)
 
     def _put_later(self, planned: _Planned, seconds: float) -> None:
         if self._refuses(planned):
             return
         with self._wake:
             self._later.setdefault(planned, self._monotonic() + seconds)
-            self._start()
+            self._start(planned.task.awaited)
 
-    def _start(self) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="context-graph-tasks", daemon=True)
-            self._thread.start()
+    def _start(self, awaited: bool) -> None:
+        if awaited not in self._threads and not self._closing:
+            name = "context-graph-awaited" if awaited else "context-graph-tasks"
+            thread = threading.Thread(target=self._run, args=(awaited,), name=name, daemon=True)
+            thread.start()
+            self._threads[awaited] = thread
         self._wake.notify_all()
 
-    def _run(self) -> None:
-        while (planned := self._next()) is not None:
+    def _run(self, awaited: bool) -> None:
+        while (planned := self._next(awaited)) is not None:
             try:
                 self._do(planned)
                 self._failed.pop(planned.task.name, None)
@@ -359,20 +378,21 @@ class Background:
             finally:
                 self._ended(planned)
 
-    def _next(self) -> _Planned | None:
-        """Wait for work that is due; None where the memory is being closed."""
+    def _next(self, awaited: bool) -> _Planned | None:
+        """Wait for work of this thread that is due; None where the memory is being closed."""
         with self._wake:
             while not self._closing:
                 now = self._monotonic()
-                for planned in [planned for planned, due in self._later.items() if due <= now]:
-                    del self._later[planned]
+                later = {planned: due for planned, due in self._later.items() if planned.task.awaited == awaited}
+                for planned in [planned for planned, due in later.items() if due <= now]:
+                    del self._later[planned], later[planned]
                     self._queue.setdefault(planned)
-                if self._queue:
-                    self._running = next(iter(self._queue))
-                    del self._queue[self._running]
-                    self._rest(self._running)
-                    return self._running
-                self._wake.wait(min(self._later.values()) - now if self._later else None)
+                if (first := next((one for one in self._queue if one.task.awaited == awaited), None)) is not None:
+                    self._running[awaited] = first
+                    del self._queue[first]
+                    self._rest(first)
+                    return first
+                self._wake.wait(min(later.values()) - now if later else None)
             return None
 
     def _rest(self, planned: _Planned) -> None:
@@ -412,5 +432,5 @@ class Background:
 
     def _ended(self, planned: _Planned) -> None:
         with self._wake:
-            self._running = None
+            del self._running[planned.task.awaited]
             self._wake.notify_all()

@@ -13,8 +13,9 @@ __all__ = ["STUCK_S", "Watchdog"]
 
 logger = logging.getLogger(__name__)
 
-STUCK_S = 20.0
-"""A call that takes longer is reported; only measurements of a large memory take so long."""
+STUCK_S = 60.0
+"""A call that takes longer is reported. The waits that are allowed are shorter: 20 s for an agent or a workflow, 30 s
+for a store that other processes write."""
 
 
 @dataclass(eq=False, slots=True)

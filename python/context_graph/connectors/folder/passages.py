@@ -48,7 +48,7 @@ def passages(memory: "Runtime", round: Round) -> list[str]:
         count, complete = 0, True
         try:
             inventory = survey(project_root(memory) / folder, readings=Readings.of(memory.settings))
-            for step in seed(memory, inventory, allow_removal=True):
+            for step in seed(memory, inventory, allow_removal=True, gives_way=True):
                 count += step.change != "removed"
                 if round.over():
                     complete = False

@@ -17,7 +17,7 @@ from context_graph.derived.beliefs import is_past
 from context_graph.errors import InvalidInput, Refused
 from context_graph.garbage import uncollected
 from context_graph.index.fields import SEEDED
-from context_graph.ingest.batch import BATCH, batched, remember_batches
+from context_graph.ingest.batch import BATCH, SMALL_BATCH, batched, remember_batches
 from context_graph.ingest.draft import Draft
 from context_graph.ingest.duplicates import same_text
 from context_graph.ingest.remember import Remembered
@@ -112,7 +112,9 @@ class Plan:
         return self._text
 
 
-def seed(memory: "Runtime", inventory: Survey, *, allow_removal: bool = False) -> Iterator[Step]:
+def seed(
+    memory: "Runtime", inventory: Survey, *, allow_removal: bool = False, gives_way: bool = False
+) -> Iterator[Step]:
     """Bring what is remembered of a file or folder to what it holds now, 64 parts to a write; yields each when done.
 
     A part whose text changed supersedes the one that stood in its place, in history it stays. A part that is gone is
@@ -126,6 +128,8 @@ def seed(memory: "Runtime", inventory: Survey, *, allow_removal: bool = False) -
     ----------
     allow_removal : bool
         Whether more than nine tenths of what is known may be forgotten; refused otherwise.
+    gives_way : bool
+        Whether others come first, as they do before the background: its writes are small.
     """
     project = _project(memory, inventory)
     with uncollected():
@@ -146,7 +150,7 @@ def seed(memory: "Runtime", inventory: Survey, *, allow_removal: bool = False) -
         )
     for steps in as_noted.values():
         yield from steps
-    yield from _done(memory, inventory, places, project, plans)
+    yield from _done(memory, inventory, places, project, plans, gives_way=gives_way)
     _note_locations(memory, project, stored_files, plans)
     yield from _removed(memory, gone)
     with uncollected():
@@ -266,8 +270,10 @@ def _done(
     places: Mapping[str, str],
     project: Project,
     plans: Mapping[str, Sequence[Plan]],
+    *,
+    gives_way: bool,
 ) -> Iterator[Step]:
-    """Store the parts whose text no memory has, 64 plans to a write.
+    """Store the parts whose text no memory has, 64 plans to a write, or fewer where others come first.
 
     Parameters
     ----------
@@ -278,7 +284,8 @@ def _done(
     firsts: dict[str, str | Draft] = {}
 
     def batches() -> Iterator[list[Draft]]:
-        for batch in batched(((path, plan) for path, planned in plans.items() for plan in planned), BATCH):
+        size = SMALL_BATCH if gives_way else BATCH
+        for batch in batched(((path, plan) for path, planned in plans.items() for plan in planned), size):
             drafted.append([])
             for path, plan in batch:
                 draft = None
@@ -290,7 +297,7 @@ def _done(
             yield [draft for _, draft in drafted[-1] if draft is not None]
 
     new = sum(plan.known is None for planned in plans.values() for plan in planned)
-    for outcomes in remember_batches(memory, batches(), expected=new):
+    for outcomes in remember_batches(memory, batches(), expected=new, gives_way=gives_way):
         done = iter(outcomes)
         for plan, draft in drafted.popleft():
             id, change = plan.known, plan.change
