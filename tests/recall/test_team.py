@@ -16,6 +16,7 @@ OTHERS = (
 
 CHANGES = [
     ("The oven in the back is broken.", "The oven has been repaired.", "Does the back oven work?"),
+    ("The till crashes when you scan a voucher.", "The voucher problem at the till is solved.", "Does the till crash?"),
     ("The tasting is on 4 March.", "The tasting was moved to 11 March.", "When is the tasting?"),
     ("We buy our butter from Alpenhof.", "We switched the butter to Lindner.", "Who delivers our butter?"),
     ("There are twelve sacks of rye in the cellar.", "The rye has run out.", "How much rye is in the cellar?"),

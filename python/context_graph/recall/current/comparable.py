@@ -20,8 +20,10 @@ SENTENCE = 120
 """Characters of a memory that is compared whole; of a longer one, the sentence that answers best."""
 
 
-_OF_SPEAKER = regex(r"\b(?:i|me|my|mine|myself|you|yours?|ich|mi[rs]|mich|mein\w*|yo|tus?)\b", re.I)
-"""Means who speaks, or whom they speak to."""
+_OF_SPEAKER = regex(
+    r"\b(?:i|me|my|mine|myself|(?<!when )(?<!if )(?<!once )you|yours?|ich|mi[rs]|mich|mein\w*|yo|tus?)\b", re.I
+)
+"""Means who speaks, or whom they speak to; "when you scan a voucher" means anybody."""
 
 
 def comparable(earlier: Node, later: Node) -> bool:
