@@ -1,11 +1,14 @@
-"""Whether what a user told an assistant is told as it is now, after some days of conversation.
+"""Whether what a user told an assistant, a group its common memory, or somebody a diary is told as it is now.
 
     python -m benchmarks.quality.conversations [--tiers base,minilm] [--files NAME ...] [--all]
 
-Each file of the folder of that name is a conversation, a turn a line under its day, then questions that are asked the
-day after: "? question | what the answer's turn holds | what an outdated turn holds", both regular expressions; a
-question without an answer was never told of. Turns are stored with their speaker, each day as a session, two minutes
-apart, and a context of 600 tokens is asked for. Files called "held-" were not read by who made rules.
+Each file of the folder of that name is a conversation, a turn a line under its day, and questions: "? question | what
+the answer's turn holds | what an outdated turn holds", both regular expressions; a question without an answer was never
+told of. A question is asked where it stands, behind the last turn the day after. Turns are stored with their speaker
+("-" for none), each day as a session, two minutes apart, and a context of 600 tokens is asked for. "potter" and the
+files called "held-1" and "held-2" are of a user and an assistant; "phone" is typed in a hurry, "bakery" and "held-group"
+are of a group, "years" and "held-years" of one person over years, "held-phone" as "phone". Files called "held-" were not
+read by who made rules.
 
 Printed is, of the questions with an answer: first, the first line holds it; told, any does; stale, an outdated line
 stands unmarked above it, or without it; below, it stands unmarked below; doubted, though it is known. Of the others:
@@ -46,6 +49,8 @@ class Asked(NamedTuple):
     question: str
     answer: str
     stale: str
+    after: int
+    """How many turns were told before."""
 
 
 def main() -> None:
@@ -72,7 +77,7 @@ def read(path: Path) -> tuple[list[Turn], list[Asked]]:
             day, at = line[2:].strip(), from_iso(f"{line[2:].strip()}T00:00:00Z") + MORNING_US
         elif line.startswith("? "):
             question, answer, stale = (part.strip() for part in f"{line[2:]} ".split(" |", 2))
-            questions.append(Asked(question, answer, stale))
+            questions.append(Asked(question, answer, stale, len(turns)))
         elif line and not line.startswith("#"):
             speaker, _, text = line.partition(": ")
             turns.append(Turn(speaker, text.strip(), at, day))
@@ -87,11 +92,15 @@ def measured(turns: Sequence[Turn], questions: Sequence[Asked], tier: str, *, sh
         tempfile.TemporaryDirectory() as home,
         Memory(Settings(home=Path(home), tier=tier), clock=lambda: clock[0]) as m,
     ):
-        for turn in turns:
-            clock[0] = turn.at
-            m.remember(turn.text, speaker=turn.speaker, session_id=turn.day)
-        clock[0] = turns[-1].at - turns[-1].at % DAY_US + DAY_US + MORNING_US
+        stored = 0
         for asked in questions:
+            for turn in turns[stored : asked.after]:
+                clock[0] = turn.at
+                speaker = None if turn.speaker == "-" else turn.speaker
+                m.remember(turn.text, speaker=speaker, session_id=turn.day)
+            stored = asked.after
+            if stored == len(turns):
+                clock[0] = turns[-1].at - turns[-1].at % DAY_US + DAY_US + MORNING_US
             text = str(m.inject(asked.question, max_tokens=MAX_TOKENS))
             told = [*_lines(text)]
             verdict = _judged(asked, told, UNSURE in text, counts)

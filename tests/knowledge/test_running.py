@@ -121,6 +121,7 @@ def test_what_a_process_left_is_taken_up_again_or_fails_with_its_reason(generate
     done = generated("kg_workflow_start", workflowId="collaboration")
     agent = generated("kg_agent_spawn", type="analyst", task="x")["agentId"]
     other = generated("kg_agent_spawn", type="analyst", task="y", options={"maxRetries": 1})["agentId"]
+    memory.background.wait()  # or it takes up what is written below
     workflows, agents = Records(memory, Workflow), Records(memory, Agent)
     run = workflows.get(done["workflowId"])
     # As a process leaves them that was killed: running, with what was done so far.

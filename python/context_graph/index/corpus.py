@@ -82,9 +82,9 @@ class Corpus:
         return self._fields.session_order
 
     @property
-    def several_speak(self) -> np.ndarray:
-        """Rows of a session in which at least two speak: bool (n,)."""
-        return self._fields.several_speak
+    def speakers_beside(self) -> np.ndarray:
+        """How many speak in the session of each row, 3 for more: int8 (n,)."""
+        return self._fields.speakers_beside
 
     @property
     def nbytes(self) -> dict[str, int]:

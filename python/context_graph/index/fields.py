@@ -60,7 +60,7 @@ class Fields:
         """How often it has changed whether a row that was there may be answered."""
 
         self._session_order: np.ndarray | None = None
-        self._several_speak: np.ndarray | None = None
+        self._speakers_beside: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -151,7 +151,7 @@ class Fields:
         for code, names, column in zip(codes, (self.speakers, self.agents), ("speaker", "agent"), strict=True):
             if code >= 0 and not (getattr(self.columns, column) == code).any():
                 names.forget(int(code))
-        self._session_order = self._several_speak = None
+        self._session_order = self._speakers_beside = None
 
     def visible(self, viewer: Viewer, *, now: int, as_of: int | None = None, first: int = 0) -> np.ndarray:
         """Which rows, from the first on, may be answered: live, valid at the time, and in a scope the viewer shares.
@@ -182,18 +182,21 @@ class Fields:
         return order
 
     @property
-    def several_speak(self) -> np.ndarray:
-        """Rows of a session in which at least two speak: who speaks alone writes notes. bool (n,)."""
-        if self._several_speak is None or len(self._several_speak) != len(self):
+    def speakers_beside(self) -> np.ndarray:
+        """How many speak in the session of each row, 3 for more: int8 (n,)."""
+        if self._speakers_beside is None or len(self._speakers_beside) != len(self):
             order = self.session_order
             session, speaker = self.columns.session[order], self.columns.speaker[order]
             first = np.flatnonzero(np.r_[True, session[1:] != session[:-1]])[: len(self)]
-            least = np.minimum.reduceat(np.where(speaker < 0, np.iinfo(speaker.dtype).max, speaker), first)
-            several = np.maximum.reduceat(speaker, first) > least
-            self._several_speak = np.zeros(len(self), bool)
-            self._several_speak[order] = np.repeat(several, np.diff(np.r_[first, len(self)]))
-        rows: np.ndarray = self._several_speak
-        return rows
+            lengths = np.diff(np.r_[first, len(self)])
+            most = np.maximum.reduceat(speaker, first)
+            least = np.minimum.reduceat(np.where(speaker < 0, most.repeat(lengths), speaker), first)
+            others = (speaker >= 0) & (speaker != least.repeat(lengths)) & (speaker != most.repeat(lengths))
+            counts = (most >= 0).astype(np.int8) + (most != least) + np.logical_or.reduceat(others, first)
+            self._speakers_beside = np.zeros(len(self), np.int8)
+            self._speakers_beside[order] = counts.repeat(lengths)
+        counted: np.ndarray = self._speakers_beside
+        return counted
 
     def to_arrays(self) -> dict[str, np.ndarray]:
         """All fields as arrays, for `load_arrays`."""

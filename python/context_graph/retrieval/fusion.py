@@ -82,16 +82,17 @@ def standardised(scores: np.ndarray, scale: Scale | None) -> np.ndarray:
 def kinds_of(corpus: Corpus, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
     """What each row is, as its place in `config.KINDS`: int8 (m,).
 
-    What somebody says in a session in which nobody else speaks is a note: there is no turn beside it to go by.
+    In a dialogue two speak: what somebody says in a session in which nobody else does is a note, and so is what each of
+    a group reports, which hardly answers the turn before.
     """
     columns, place = corpus.columns, KINDS.index
     kinds = np.full(len(columns.dialogue[rows]), place("note"), np.int8)
     for kind in corpus.kind_of.values():
         kinds[getattr(corpus.forms, kind)[rows]] = place(kind)
-    spoken = columns.dialogue[rows] & corpus.several_speak[rows]
-    kinds[spoken] = place("dialogue")
+    count = np.where(columns.dialogue[rows], corpus.speakers_beside[rows], 0)
+    kinds[count == 2] = place("dialogue")
     speaker = columns.speaker[rows]
-    for kind, names, among in (("request", USERS, spoken), ("reply", ASSISTANTS, True)):
+    for kind, names, among in (("request", USERS, count > 1), ("reply", ASSISTANTS, True)):
         for code in (corpus.speakers.known(name) for name in names):
             if code >= 0:
                 kinds[(speaker == code) & among] = place(kind)

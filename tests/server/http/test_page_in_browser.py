@@ -61,6 +61,7 @@ def searched(page, text):
 @requirement("page:keyboard")
 def test_a_search_shows_as_it_is_typed_why_it_found_what_it_found(page, server, http):
     remembered(server, http, "The lighthouse of Arkona has two towers.", metadata={"speaker": "Greta"})
+    remembered(server, http, "The plum cake needs forty minutes.")  # beside another its scores have a spread
     page.press("/")
     page.type("lighthouse of Arkona")
     page.until("list.querySelector('.found')?.innerText.includes('two towers')")
