@@ -5,10 +5,10 @@
 Each file of the folder of that name is a conversation, a turn a line under its day, and questions: "? question | what
 the answer's turn holds | what an outdated turn holds", both regular expressions; a question without an answer was never
 told of. A question is asked where it stands, behind the last turn the day after. Turns are stored with their speaker
-("-" for none), each day as a session, two minutes apart, and a context of 600 tokens is asked for. "potter" and the
-files called "held-1" and "held-2" are of a user and an assistant; "phone" is typed in a hurry, "bakery" and "held-group"
-are of a group, "years" and "held-years" of one person over years, "held-phone" as "phone". Files called "held-" were not
-read by who made rules.
+("-" for none), each day as a session, two minutes apart, and a context of 600 tokens is asked for. "potter", "held-1"
+and "held-2" are of a user and an assistant, "phone" and "held-phone" typed in a hurry, "bakery" and "held-group" of a
+group, "years" and "held-years" of one person over years. What is called "held-" was not read by who made rules; totals
+of "held-group" were seen when it was settled that a dialogue is of two.
 
 Printed is, of the questions with an answer: first, the first line holds it; told, any does; stale, an outdated line
 stands unmarked above it, or without it; below, it stands unmarked below; doubted, though it is known. Of the others:
