@@ -8,6 +8,7 @@ from context_graph.presentation.addresses import is_of_file
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.metadata import stand_beside
 from context_graph.reading.troubles import mends
+from context_graph.reading.utterance import ASSISTANTS
 from context_graph.recall.current.changes import tells_change
 from context_graph.regex import regex
 
@@ -38,7 +39,7 @@ def follows(earlier: Node, later: Node) -> bool:
     change of something that neither who speaks nor who is spoken to is part of. Else two people disagree.
     """
     when = (earlier.occurred_at, earlier.created_at) < (later.occurred_at, later.created_at)
-    if not when or "assistant" in (earlier.speaker, later.speaker):
+    if not when or any((node.speaker or "").lower() in ASSISTANTS for node in (earlier, later)):
         return False
     if earlier.speaker != later.speaker:
         of_them = any(_OF_SPEAKER.search(node.content) for node in (earlier, later))
