@@ -20,6 +20,7 @@ CHANGES = [
     ("The tasting is on 4 March.", "The tasting was moved to 11 March.", "When is the tasting?"),
     ("We buy our butter from Alpenhof.", "We switched the butter to Lindner.", "Who delivers our butter?"),
     ("There are twelve sacks of rye in the cellar.", "The rye has run out.", "How much rye is in the cellar?"),
+    ("Ole can't drive yet.", "I have my licence now, I can drive.", "Can Ole drive?"),
     ("Milan does the early shift.", "Milan left, Ruth does the early shift now.", "Who does the early shift?"),
 ]
 

@@ -42,6 +42,7 @@ from context_graph.reading.introductions import asks_own_age, asks_own_name, own
 from context_graph.reading.keyword_queries import as_question, names_an_attribute
 from context_graph.reading.kinds import names_another, things_in
 from context_graph.reading.lists import adds_to, asks_for_list, items_of, settles
+from context_graph.reading.named_speakers import as_said_of
 from context_graph.reading.namesakes import of_namesakes
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, is_record, tells_one_act, tells_what_happened
@@ -122,6 +123,10 @@ def begun(text: str) -> object:
 
 def elaborated(text: str) -> bool:
     return part_apart(f"A hut. {text}", f"The hut got {text}") or step_apart(text, text) or kind_apart(text, text)
+
+
+def reported(text: str) -> str:
+    return as_said_of(text, "Ole")
 
 
 def other_things(text: str) -> bool:
@@ -289,7 +294,7 @@ READERS = {
         asked_kind, answers_in_german,
         asks_what_happened, tells_what_happened, part_changed, two_matters,
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
-        answering, word_rarities, employed, begun, elaborated, other_things, over, moved_apart,
+        answering, word_rarities, employed, reported, begun, elaborated, other_things, over, moved_apart,
         gone_back, is_about_food, of_lists, of_before,
         of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of, of_rules, of_wishes,
         of_records,

@@ -15,6 +15,8 @@ from context_graph.models import Node
 from context_graph.reading import cues
 from context_graph.reading.asked_length import asks_since_when
 from context_graph.reading.fingerprints import given_name
+from context_graph.reading.named_speakers import as_said_of
+from context_graph.reading.subjects import WORD
 from context_graph.reading.tense import lean_of
 from context_graph.reading.validity import Validity, as_happened, beginning, coming_change, validity
 from context_graph.reading.wishes import may_wish
@@ -34,6 +36,7 @@ from context_graph.recall.current.order import (
 from context_graph.recall.current.replacements import replacements
 from context_graph.recall.current.rules import rules_first
 from context_graph.recall.judgement import Judgement
+from context_graph.recall.notes import of_several_tellers
 from context_graph.recall.question import Question
 from context_graph.recall.successors import successors
 from context_graph.retrieval.pipeline import dominant_spaces
@@ -304,7 +307,7 @@ def _current(
         start = None if present is None else _begins(nodes[earlier], nodes[later])
         return start is not None and present is not None and start > present
 
-    read = [_as_happened(node, present) for node in nodes]
+    read = _as_reported(text, [_as_happened(node, present) for node in nodes])
     replaced, coming = replacements(text, read, judged, near, is_to_come, compared) if newest else ({}, {})
     if lasting is not None:
         replaced, coming = ({at: by for at, by in each.items() if lasting[by.by]} for each in (replaced, coming))
@@ -321,6 +324,23 @@ def _current(
     order = together(_in_time(current_first(len(nodes), replaced), to_come), against)
     texts = [node.content for node in nodes]
     return replaced, against, asked_number_first(text, texts, rules_first(text, texts, order), replaced), to_come
+
+
+def _as_reported(question: str, nodes: Sequence[Node]) -> Sequence[Node]:
+    """The results of a group, where those of somebody whom the question names are told as by another one: "I'm back"
+    ends what was said of them.
+    """
+    if not of_several_tellers(nodes):
+        return nodes
+    asked = {word.lower() for word in WORD.findall(question)}
+
+    def reported(node: Node) -> Node:
+        if not node.speaker or node.speaker.lower() not in asked or given_name(node):
+            return node
+        content = as_said_of(node.content, node.speaker)
+        return replace(node, content=content, name=node_name(content))
+
+    return [reported(node) for node in nodes]
 
 
 def _as_happened(node: Node, present: int | None) -> Node:
