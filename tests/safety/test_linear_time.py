@@ -122,7 +122,7 @@ def begun(text: str) -> object:
 
 
 def elaborated(text: str) -> bool:
-    return part_apart(f"A hut. {text}", f"The hut got {text}") or step_apart(text, text) or kind_apart(text, text)
+    return part_apart(f"A hut. {text}", f"The hut got {text}") or step_apart("", text, text) or kind_apart(text, text)
 
 
 def reported(text: str) -> str:

@@ -55,6 +55,11 @@ MAX_SIMILAR = 8
 """Memories like a later one, among which what it took the place of is looked for."""
 
 
+SINCE_LIKELY = 0.5
+"""Probability of a replacement from which on it orders and marks the answers to a question since when something is so:
+what it asks for began some time ago, and most of what was told later is of something else."""
+
+
 def hits_of(
     memory: "Runtime",
     corpus: Corpus,
@@ -71,7 +76,8 @@ def hits_of(
     theta : float (k,)
         How near each row of the pool is to the user's goals.
     """
-    times = None if asks_since_when(query.vectors.original) else query.times  # of what holds now, as "how long have I"
+    since_when = asks_since_when(query.vectors.original)
+    times = None if since_when else query.times  # since when is asked of what holds now, as "how long have I" is
     nodes_by_id = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in pool.rows)}
     places = [i for i, row in enumerate(pool.rows) if corpus.ids[row] in nodes_by_id]
     nodes = [nodes_by_id[corpus.ids[pool.rows[i]]] for i in places]
@@ -102,6 +108,7 @@ def hits_of(
         as_of if of_now else None,
         None if until is not None or asks_for_then(query.vectors.original, as_of) else as_of,
         _with_followers(len(nodes) - len(later), [of for _, of in later]),
+        SINCE_LIKELY if since_when else 0.0,
     )
     likely, total = judgement.alone[places], pool.total[places]
     joined = [(one.second, one.first) for one in against]
@@ -284,6 +291,7 @@ def _current(
     as_of: int | None = None,
     present: int | None = None,
     compared: Sequence[int] = (),
+    least: float = 0.0,
 ) -> tuple[dict[int, Replacement], list[Conflict], list[int], list[tuple[int, int]]]:
     """What is replaced, what disagrees, the order to tell it in, and what will be replaced by what: for a question for
     the past, what was so before comes first.
@@ -300,6 +308,8 @@ def _current(
         The same; None where what is to come is as good an answer.
     compared : sequence of int, optional
         The order in which they are compared.
+    least : float
+        Probability from which on a replacement counts.
     """
     newest = _by_time(question) and (lasting is None or bool(lasting.any()))
 
@@ -309,6 +319,8 @@ def _current(
 
     read = _as_reported(text, [_as_happened(node, present) for node in nodes])
     replaced, coming = replacements(text, read, judged, near, is_to_come, compared) if newest else ({}, {})
+    if least:
+        replaced, coming = ({at: by for at, by in each.items() if by.likely >= least} for each in (replaced, coming))
     if lasting is not None:
         replaced, coming = ({at: by for at, by in each.items() if lasting[by.by]} for each in (replaced, coming))
     replaced = _returned(with_closed(replaced, nodes), nodes, as_of)

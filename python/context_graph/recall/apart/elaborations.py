@@ -61,6 +61,11 @@ _RISEN = regex(
     r"|probation|full[- ]time|anniversary|new (?:desk|office|team|boss|manager|title))\b",
     re.I,
 )
+_ASKS_FOR_STEP = regex(
+    r"\b(?:status|relationship|married|single|engaged|fianc\w+|wife|husband|partner|girlfriend|boyfriend|role|position"
+    r"|title|job|profession|rank|work as|do for (?:a living|work))\b",
+    re.I,
+)
 _MEMBER = regex(r"\b(?:join\w*|member|enrol\w*|signed up|belong)\b", re.I)
 _ELECTED = regex(r"\b(?:elected|treasurer|captain|chair\w*|secretary|board|committee|membership fee|coach)\b", re.I)
 _STEPS = ((_TOGETHER, _CLOSER), (_EMPLOYED, _RISEN), (_MEMBER, _ELECTED))
@@ -121,18 +126,20 @@ def part_apart(earlier: str, later: str) -> bool:
     return content_stems(part).isdisjoint(before) and not _VALUE_OF_ITS_OWN.search(part)
 
 
-def step_apart(earlier: str, later: str) -> bool:
+def step_apart(question: str, earlier: str, later: str) -> bool:
     """Whether the later statement goes a step further in what the earlier one says: who marries is still together, and
-    who is promoted still works there.
+    who is promoted still works there. Where the step itself is asked for, the last one holds.
 
     Examples
     --------
-    >>> pair = "Eva and I are dating."
-    >>> step_apart(pair, "Eva and I got married!"), step_apart("I work at Kruse.", "Promoted at Kruse!")
+    >>> of, pair, job = "How long are we together?", "Eva and I are dating.", "I work at Kruse."
+    >>> step_apart(of, pair, "Eva and I got married!"), step_apart("Where do I work?", job, "Promoted at Kruse!")
     (True, True)
-    >>> step_apart(pair, "Eva married Ole."), step_apart("I'm a clerk at Kruse.", "Promoted to lead.")
+    >>> step_apart(of, pair, "Eva married Ole."), step_apart("What is my role?", job, "Promoted at Kruse!")
     (False, False)
     """
+    if _ASKS_FOR_STEP.search(question):
+        return False
     earlier, later = earlier[:READ], later[:READ]
     if _ends(later):
         return False
