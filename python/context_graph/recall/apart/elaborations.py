@@ -162,11 +162,11 @@ def environment_apart(earlier: str, later: str) -> bool:
     >>> environment_apart("Staging runs Postgres 14.", "Staging runs Postgres 16 now.")
     False
     """
-    if len(clauses(later[:READ])) > 1:
-        return False
     shared = content_stems(earlier) & content_stems(later)
-    opening = {*content_stems(" ".join(WORD.findall(later)[:2]))}
-    return bool(shared) and shared <= _ENVIRONMENTS and opening.isdisjoint(_PLACES)
+    if not shared or not shared <= _ENVIRONMENTS:
+        return False
+    openings = (content_stems(" ".join(WORD.findall(clause)[:1])) for clause in clauses(later[:READ]))
+    return all(opening.isdisjoint(_PLACES) for opening in openings)
 
 
 def kind_apart(earlier: str, later: str) -> bool:
