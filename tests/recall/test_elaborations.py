@@ -38,6 +38,7 @@ def test_both_hold(before, after):
         ("The car is at the garage.", "The car was repaired, it's back."),
         ("The choir meets in the hall.", "The choir got a new room: the chapel."),
         ("Prod runs Node 18.", "Prod runs Node 22 now."),
+        ("I live in Bergen.", "I live in Oslo."),
         ("The laptop has 8 GB.", "The laptop got 16 GB of memory."),
         ("The flat costs 900 euros.", "The flat got dearer, 980 euros now."),
         ("The printer is broken.", "The printer was repaired."),

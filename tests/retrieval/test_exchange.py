@@ -157,11 +157,11 @@ def test_an_order_is_told_from_a_habit():
 
 
 def test_the_two_sides_are_known_by_any_of_their_names(memory, tell):
-    for speaker in ("Human", "AI", "user", "assistant", "bot", "Anna"):
+    for speaker in ("Human", "AI", "user", "assistant", "bot", "Anna"):  # more than two: hers is a note
         tell(f"The tiles are {speaker}'s.", speaker=speaker, session_id="s")
     tell("A note about tiles.")
     kinds = [KINDS[kind] for kind in kinds_of(memory.corpus)]
-    assert kinds == ["request", "reply", "request", "reply", "reply", "dialogue", "note"]
+    assert kinds == ["request", "reply", "request", "reply", "reply", "note", "note"]
 
 
 def test_turns_among_people_are_ranked_as_before(memory, tell):

@@ -78,17 +78,11 @@ _OVER = regex(
     re.I,
 )
 
-_ENVIRONMENTS = frozenset(
-    map(
-        stem_of,
-        "staging production prod dev development test testing qa preview sandbox local live environment environments"
-        " flag flags feature features config configuration setting settings variable server servers cluster on"
-        " off".split(),
-    )
+_PLACES = frozenset(map(stem_of, "staging production prod dev qa preview sandbox".split()))
+_ENVIRONMENTS = _PLACES | frozenset(
+    map(stem_of, "environment environments flag flags config configuration variable on off".split())
 )
 """What nearly all notes about where software runs have in common."""
-
-_PLACES = frozenset(map(stem_of, "staging production prod dev test preview sandbox live".split()))
 
 _KIND = regex(
     r"^\W*(?:an? |the |all |every )?(?P<what>[\w-]+(?: [\w-]+){0,2}) (?:is|are) (?:an? |the )?(?:kind|type|sort|form"
@@ -163,7 +157,7 @@ def environment_apart(earlier: str, later: str) -> bool:
     False
     """
     shared = content_stems(earlier) & content_stems(later)
-    if not shared or not shared <= _ENVIRONMENTS:
+    if not shared & _PLACES or not shared <= _ENVIRONMENTS:
         return False
     openings = (content_stems(" ".join(WORD.findall(clause)[:1])) for clause in clauses(later[:READ]))
     return all(opening.isdisjoint(_PLACES) for opening in openings)
