@@ -142,10 +142,10 @@ class _Goal:
         from context_graph.embed.stems import stems
 
         about = _ABOUT.search(self.text)
-        asked = set(stems(_UNNAMED.sub(" ", self.text[about.end() :]))) if about else set()
+        topic = set(stems(_UNNAMED.sub(" ", self.text[about.end() :]))) if about else set()
         for event in self._written():
-            nodes = self.memory.store.nodes(noted_nodes(event)) if asked else ()
-            if not asked or any(asked & set(stems(f"{node.name} {node.content}")) for node in nodes):
+            nodes = self.memory.store.nodes(noted_nodes(event)) if topic else ()
+            if not topic or any(topic & set(stems(f"{node.name} {node.content}")) for node in nodes):
                 return event
         return None
 

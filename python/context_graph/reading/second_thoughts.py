@@ -14,9 +14,6 @@ __all__ = ["corrects_value", "may_correct_value"]
 MAX_CORRECTION_CHARS, MAX_CORRECTION_WORDS = 120, 8
 """Of a statement that corrects a value and says no more."""
 
-MAX_OTHER_WORDS = 0
-"""Content words of a correction, beside values, that the statement before it lacks."""
-
 MAX_ALONE_WORDS = 3
 """Words of a correction in which "sat" is a day: "*sat"."""
 
@@ -30,7 +27,7 @@ _OPENS = regex(
     re.I,
 )
 _CLOSES = regex(
-    r"(?:\W+(?:i mean|i meant|sorry|sry|soz|oops|whoops|typo|my bad|ich meine|meine ich|sorry|digo|perdón))+\W*$", re.I
+    r"(?:\W+(?:i mean|i meant|sorry|sry|soz|oops|whoops|typo|my bad|ich meine|meine ich|digo|perdón))+\W*$", re.I
 )
 _STARRED = regex(r"^\W*\*(?=[^\s*])(?P<first>[^*\n]{1,40})$|^(?P<last>[^*\n]{1,40})(?<=\S)\*\W*$")
 """As who types corrects a word of the line before: "*Thursday", "Thursday*"."""
@@ -89,8 +86,8 @@ def corrects_value(earlier: str, later: str) -> bool:
     if correction is None or not may_correct_value(later) or _is_about_another(earlier, correction):
         return False
     new, old = _kinds(correction), _kinds(earlier)
-    if len(_words_beside_values(correction) - {*stems(earlier)}) > MAX_OTHER_WORDS:
-        return False
+    if _words_beside_values(correction) - {*stems(earlier)}:
+        return False  # it says more than a value
     return any(new[kind] - old[kind] for kind in new.keys() & old.keys())
 
 

@@ -344,10 +344,10 @@ def _as_reported(question: str, nodes: Sequence[Node]) -> Sequence[Node]:
     """
     if not of_several_tellers(nodes):
         return nodes
-    asked = {word.lower() for word in WORD.findall(question)}
+    names = {word.lower() for word in WORD.findall(question)}
 
     def reported(node: Node) -> Node:
-        if not node.speaker or node.speaker.lower() not in asked or given_name(node):
+        if not node.speaker or node.speaker.lower() not in names or given_name(node):
             return node
         content = as_said_of(node.content, node.speaker)
         return replace(node, content=content, name=node_name(content))

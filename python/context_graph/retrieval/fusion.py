@@ -48,7 +48,7 @@ def scale_of(scores: np.ndarray, among: np.ndarray, least: float = 1e-6) -> Scal
     least : float
         Spread below which scores are not stretched to unit deviation.
     """
-    known = np.compress(among & ~np.isnan(scores), scores).astype(np.float64)
+    known = scores[among & ~np.isnan(scores)].astype(np.float64)
     if len(known) < 2:
         return None
     mean = known.sum() / len(known)
