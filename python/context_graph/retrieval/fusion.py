@@ -53,7 +53,7 @@ def scale_of(scores: np.ndarray, among: np.ndarray, least: float = 1e-6) -> Scal
         return None
     mean = known.sum() / len(known)
     known -= mean
-    return Scale(float(mean), max(float(np.sqrt(known @ known / len(known))), least))
+    return Scale(float(mean), max(float(np.sqrt(np.einsum("i,i->", known, known) / len(known))), least))
 
 
 def leaning(own: Scale | None, rows: int, whole: Scale | None) -> Scale | None:
