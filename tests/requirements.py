@@ -383,6 +383,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "the user and what to call for each answer; nothing changes before, and it is asked once.",
         "memory/truth.md",
     ),
+    "recall:what-somebody-said": Requirement(
+        "Who asks what somebody said is told their statements, and what others report of them.",
+        "memory/relevance.md",
+    ),
     "recall:all-of-a-kind": Requirement(
         "Who asks for all that is known of somebody, for instructions, decisions or what is open gets all of them.",
         "memory/briefing.md",

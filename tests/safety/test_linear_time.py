@@ -56,6 +56,7 @@ from context_graph.reading.reversals import goes_back
 from context_graph.reading.roles import is_in_role, role_asked
 from context_graph.reading.second_thoughts import corrects_value, may_correct_value
 from context_graph.reading.single_days import is_of_single_day, is_regular, tells_exception
+from context_graph.reading.speech_questions import reports_speech, speech_asked
 from context_graph.reading.substitutes import substitute
 from context_graph.reading.themes import of_other_things
 from context_graph.reading.third_person import asked_of_user, told_of_user
@@ -277,6 +278,10 @@ def once_or_turned(text: str) -> object:
     return once_apart(earlier, text), turned_apart(text, text), cause_apart(text, text), cancelled_apart(earlier, text)
 
 
+def of_speech(text: str) -> object:
+    return speech_asked(text), reports_speech(text, "Bob")
+
+
 def for_a_fact(text: str) -> object:
     return asks_for_fact(text), is_of_answers(text), cancelled_apart("They agreed to pay 30 percent.", text)
 
@@ -297,7 +302,7 @@ READERS = {
         answering, word_rarities, employed, reported, begun, elaborated, other_things, over, moved_apart,
         gone_back, is_about_food, of_lists, of_before,
         of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of, of_rules, of_wishes,
-        of_records,
+        of_records, of_speech,
         asked_holder, holder, mentions_self, tells_of_own,
         duplicated, avoided, tells_exposure, is_of_single_day, is_regular, tells_exception, corrected, of_areas, mended,
     )

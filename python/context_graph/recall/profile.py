@@ -22,6 +22,7 @@ from context_graph.reading.errands import tells_done
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.roles import role_asked
+from context_graph.reading.speech_questions import speech_asked
 from context_graph.reading.utterance import USERS, utterance
 from context_graph.recall.about_user import about_user
 from context_graph.recall.apart import SURE
@@ -30,6 +31,7 @@ from context_graph.recall.current.comparable import comparable
 from context_graph.recall.deadlines import asks_for_duties, asks_for_handing_in, deadlines, duties, of_topic
 from context_graph.recall.holding import holding_all, holding_any
 from context_graph.recall.roles import holders_of_role
+from context_graph.recall.speech import said_by
 from context_graph.recall.troubles import asks_for_all_troubles, troubles
 from context_graph.regex import regex
 
@@ -129,6 +131,9 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
             return Profile(broken, len(broken) >= MIN_TROUBLES)
     if of_one and (role := role_asked(question)) is not None and (holders := holders_of_role(memory, caller, role)):
         return Profile(tuple(holders[:MAX_PROFILE_MEMORIES]))
+    if (speech := speech_asked(question)) is not None and (statements := said_by(memory, caller, speech)):
+        spoken = any(speech.who.lower() in (node.speaker or "").lower().split() for node in statements)
+        return Profile(tuple(statements), spoken and not speech.about)
     wanted = asked_for(question)
     if wanted is None:
         return Profile()
