@@ -18,7 +18,7 @@ __all__ = ["said_by"]
 LATEST = 2_000
 """The last memories of who is named that are read."""
 
-MAX_STATEMENTS = 12
+MAX_SAID = 12
 """Memories that are told."""
 
 
@@ -47,4 +47,4 @@ def said_by(memory: "Runtime", caller: Caller, speech: SpeechAsked) -> list[Node
         node for node in memory.store.nodes(shares) if node.id in spoken or reports_speech(node.content, speech.who)
     ]
     nodes.sort(key=lambda node: (shares[node.id], node.occurred_at, node.created_at), reverse=True)
-    return nodes[:MAX_STATEMENTS]
+    return nodes[:MAX_SAID]
