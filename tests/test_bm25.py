@@ -50,7 +50,8 @@ def test_texts_come_and_go():
     before = index.scores("stone")[1]
     index.remove([0])
     assert len(index) == 3 and index.scores("stone")[1] < before, "of fewer texts, the word is less rare"
-    assert index.search("river", 1, mask=np.array([0, 1, 1], bool))[1].tolist() == [1]
+    assert index.search("river", 3)[1].tolist() == [1, 2, -1], "what is removed is not found"
+    assert index.search("river", 2, mask=np.array([1, 0, 1], bool))[1].tolist() == [2, -1]
 
 
 @requirement("texts:bm25")

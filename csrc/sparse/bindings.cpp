@@ -85,11 +85,20 @@ void bind_backend(py::class_<Index>& index, const std::string& name, const Backe
               py::arg("terms"), py::arg("weights"), py::arg("bm25"), py::arg("threads"));
     index.def(("search_" + name).c_str(),
               [&kernel](const Index& self, const py::array& terms, const Given<Backend>& weights, const Bm25Values& bm25,
-                        int64_t k, const std::optional<Given<Backend>>& mask, int threads) {
+                        int64_t k, const std::optional<Given<Backend>>& mask, bool counting, int threads) {
                   const Query query = query_of(terms, weights);
                   const Ranking ranking(bm25);
                   std::shared_lock reading(self.mutex);
                   const uint8_t* visible = mask_of(mask, self.size());
+                  std::vector<uint8_t> counted;
+                  if (counting && self.live() < self.size()) {
+                      if constexpr (std::is_same_v<Backend, Cuda>) {
+                          expect(false, "on a device, hide what does not count by mask=");
+                      } else {
+                          counted = self.counting(visible);
+                          visible = counted.data();
+                      }
+                  }
                   const int64_t kept = std::min(k, self.size());  // more is for Python to pad
                   std::pair<Answer<float>, Answer<int64_t>> out{Answer<float>(weights, {kept}), Answer<int64_t>(weights, {kept})};
                   float* scores = out.first.mutable_data();
@@ -99,7 +108,8 @@ void bind_backend(py::class_<Index>& index, const std::string& name, const Backe
                   sparse::search(kernel, self, query, ranking.get(), kept, visible, scores, ids, threads);
                   return out;
               },
-              py::arg("terms"), py::arg("weights"), py::arg("bm25"), py::arg("k"), py::arg("mask"), py::arg("threads"));
+              py::arg("terms"), py::arg("weights"), py::arg("bm25"), py::arg("k"), py::arg("mask"), py::arg("counting"),
+              py::arg("threads"));
 }
 
 }  // namespace

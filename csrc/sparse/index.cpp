@@ -74,6 +74,13 @@ std::vector<int64_t> Index::discounted() const {
     return ids;
 }
 
+std::vector<uint8_t> Index::counting(const uint8_t* mask) const {
+    std::vector<uint8_t> counted = is_live_;
+    if (mask == nullptr) return counted;
+    for (int64_t doc = 0; doc < size(); ++doc) counted[doc] &= mask[doc] != 0;
+    return counted;
+}
+
 int64_t Index::bytes() const {
     const auto owned = static_cast<int64_t>((lists_.size() + grown_lists_.size()) * (sizeof(List) + 32));
     return pairs() * 12 + size() * 13 + loaded_.n_terms * 24 + owned;

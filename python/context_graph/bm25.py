@@ -74,7 +74,7 @@ class Bm25:
         return self.index.append(terms, values, np.array([len(counted) for counted in counts], np.int64))
 
     def remove(self, ids: Iterable[int]) -> None:
-        """Leave texts out of the counts that words are weighed by; hide them from `search` with its mask."""
+        """Leave texts out of `search`, and of the counts that words are weighed by; their ids stay taken."""
         self.index.discount(np.fromiter(ids, np.int64))
 
     def search(
@@ -99,10 +99,12 @@ class Bm25:
             Ties to the lowest, padded with -1.
         """
         terms, weights = self._weighed(query)
-        return self.index.search(terms, weights, k, mask=mask, bm25=True, k1=self.k1, b=self.b, threads=threads)
+        return self.index.search(
+            terms, weights, k, mask=mask, counting=True, bm25=True, k1=self.k1, b=self.b, threads=threads
+        )
 
     def scores(self, query: str, *, threads: int | None = None) -> np.ndarray:
-        """BM25 of every text, float32 (n,)."""
+        """BM25 of every text, float32 (n,), of those that were removed too."""
         terms, weights = self._weighed(query)
         return self.index.bm25(terms, weights, k1=self.k1, b=self.b, threads=threads)
 

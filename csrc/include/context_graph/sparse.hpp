@@ -99,6 +99,9 @@ class Index {
     // Those that do not count, ascending.
     std::vector<int64_t> discounted() const;
 
+    // A byte a document: 1 for those that count and that a mask of as many bytes, or none, does not hide.
+    std::vector<uint8_t> counting(const uint8_t* mask) const;
+
     int64_t size() const { return static_cast<int64_t>(lengths_.size()); }
     int64_t bytes() const;
     int64_t df(int64_t term) const;

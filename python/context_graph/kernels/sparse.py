@@ -290,12 +290,20 @@ class Index(Kept):
         k: int,
         *,
         mask: Mask | None = None,
+        counting: bool = False,
         bm25: bool = False,
         k1: float = 1.2,
         b: float = 0.75,
         threads: int | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """The k best documents by dot product, or by BM25; k as in `dense.topk`.
+
+        Parameters
+        ----------
+        mask : bool or uint8, shape (n,), optional
+            False or 0 hides a document.
+        counting : bool
+            Whether those that `discount` left out are hidden too.
 
         Returns
         -------
@@ -308,13 +316,25 @@ class Index(Kept):
         n = len(self)
         k, mask = check.chosen(k, n), check.mask(mask, n)
         parameters = (k1, b) if bm25 else None
+        if counting and self.backend in ("reference", "cuda"):
+            mask, counting = self._counting(mask, n), False
         if self.backend == "reference":
             scores = self._reference(terms, weights, parameters)[None, :n]
             found, ids = reference_dense.best(scores, min(k, n), mask)
             return padded(found[0].astype(np.float32), ids[0], k)
         function: CompiledSearch = getattr(self._index, f"search_{self.backend}")
         constants, threads = self._constants(parameters), thread_count(threads)
-        return padded(*self._call(function, terms, weights, constants, k, mask, threads), k)
+        return padded(*self._call(function, terms, weights, constants, k, mask, counting, threads), k)
+
+    def _counting(self, mask: np.ndarray | None, n: int) -> np.ndarray | None:
+        """A mask that hides what does not count too; as it is where everything does."""
+        gone = self._index.discounted
+        gone = gone[gone < n]
+        if not len(gone):
+            return mask
+        counted = np.ones(n, np.uint8) if mask is None else home(mask).copy()
+        counted[gone] = 0
+        return DeviceArray.upload(counted) if type(mask) is DeviceArray else counted
 
     def _query(self, terms: Integers, weights: Vector) -> tuple[np.ndarray, np.ndarray]:
         """The rarest terms first, on the CPU, where lists are looked up, and their weights where they came from."""
