@@ -44,5 +44,43 @@ def test_and_nothing_else(earlier, later):
     assert not corrects_value(earlier, later)
 
 
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Le plombier vient mardi.", "Pardon, jeudi."), ("Le plombier vient mardi.", "Jeudi, pas mardi."),
+        ("Le plombier vient mardi.", "Euh, jeudi en fait."), ("Le plombier vient mardi.", "Plutôt jeudi."),
+        ("Le train arrive à 15h30.", "Je voulais dire 16h30."), ("Le loyer est de 410 euros.", "Pardon, 430, pas 410."),
+        ("Paul arrive lundi.", "Ah non, mercredi !"),
+        ("El fontanero viene el martes.", "Quería decir el jueves."), ("Cuesta 18,40 euros.", "Mejor dicho, 19,40."),
+        ("El fontanero viene el martes.", "El jueves, no el martes."),
+        ("Der Klempner kommt am Dienstag.", "Sorry, ich meinte Donnerstag."),
+        ("Der Klempner kommt am Dienstag.", "Moment, es ist der Donnerstag."),
+        ("Oma kommt am Samstag.", "Nee, Sonntag."), ("Die Miete ist 800.", "Verzeihung, 850."),
+        ("La cena è sabato alle otto.", "Scusa, volevo dire domenica."), ("Il treno parte alle 8.", "No scusa, alle 9."),
+        ("A reunião é na terça às dez.", "Desculpa, é na quarta, não na terça."),
+        ("De afspraak is op maandag.", "Ik bedoelde dinsdag."),
+        ("Spotkanie jest we wtorek.", "Przepraszam, w środę, nie we wtorek."),
+    ],
+)  # fmt: skip
+def test_a_value_is_corrected_in_other_languages(earlier, later):
+    assert may_correct_value(later) and corrects_value(earlier, later)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Le plombier vient mardi.", "Non, merci."), ("Le plombier vient mardi.", "Enfin jeudi !"),
+        ("Le loyer est de 410 euros.", "Pardon, le chat a 3 ans."),
+        ("El fontanero viene el martes.", "No, Ana no viene el jueves."),
+        ("Der Klempner kommt am Dienstag.", "Moment, Oma kommt am Donnerstag."),
+        ("Mein Bruder kommt am Freitag.", "Entschuldigung, wo ist das Bad?"),
+        ("La cena è sabato.", "Anzi, Marco viene domenica con sua moglie."),
+        ("Ben arrives on Friday.", "Milk, not cream."),
+    ],
+)  # fmt: skip
+def test_and_nothing_else_in_other_languages(earlier, later):
+    assert not corrects_value(earlier, later)
+
+
 def test_a_long_statement_is_no_second_thought():
     assert not may_correct_value("no wait, " + "12 " * 20)

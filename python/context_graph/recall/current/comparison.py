@@ -409,7 +409,7 @@ class Comparison:
         said_next = bool(self.judged.stored) and self.judged.stored[j] == self.judged.stored[i] + 1
         if not (
             calls_off(*pair) or denies(*pair) or is_gone(*pair) or ends_as_former(*pair[::-1])
-            or (said_next and (acts_on_it(pair[1]) or corrects_value(pair[0], self.nodes[j].content)))
+            or (said_next and (acts_on_it(pair[1]) or corrects_value(self.nodes[i].content, self.nodes[j].content)))
         ):  # fmt: skip
             return None
         if self.nodes[i].occurred_at == self.nodes[j].occurred_at and contradiction(*pair) is not None:
