@@ -129,6 +129,14 @@ SHAPES = {
     "joined words": ("root pw for the staging vm: {}", "correct-horse-battery"),
     "joined words, said": ("The password of the NAS is {}.", "purple-otter-lamp-moss"),
     "joined words, German": ("Das Passwort für den Router lautet {}", "garten-lampe-fisch"),
+    "a word and a number": ("My password for Netflix is {}.", "Tigerente2019"),
+    "a word and a number, German": ("Passwort vom WLAN: {}", "panadero1975"),
+    "a word and a number, Spanish": ("La contraseña del wifi es {}.", "panadero1975"),
+    "a word and a number, French": ("Mon mot de passe Netflix est {}.", "Tigerente2019"),
+    "a word and a number, Italian": ("La password del wifi è {}.", "panadero1975"),
+    "a word and a number, Dutch": ("Mijn wachtwoord voor Netflix is {}.", "Tigerente2019"),
+    "of a login": ("Login malte, Passwort {}", "Sommer2026"),
+    "PIN of a card": ("Die Geheimzahl meiner Karte ist {}.", "5521"),
     "before a command": ("PGPASSWORD={} psql -h db", "opensesame"),
     "before a script": ("DB_PASSWORD={} ./manage.py migrate", "sunflowers"),
     "before a command with an option": ("RESTIC_PASSWORD={} backups run --tag x", "sunflowers"),
@@ -178,6 +186,10 @@ def test_personal_data_in_other_spellings_goes(text, kind):
 PLAIN = """
 the token is expired.
 The passphrase is optional.
+The password for the account is expired2.
+The password for staging is stored in vault42.
+Password for production to rotate in 2026
+The password for release2024 is set.
 Is the password correct? No: expired.
 password = os.environ['DB_PASSWORD']
 token = get_token(user)

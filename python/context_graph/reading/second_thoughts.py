@@ -23,8 +23,8 @@ _FEELING = r"(?:no|oh|ah|hm+|sorry|sry|soz|oops|whoops|argh|ugh|ach|nein|nee|äh
 _THOUGHT = (
     r"(?:wait(?! (?:for|until|till)\b)|(?:sorry|sry|soz)(?! (?:for|about)\b)|oops|whoops|typo|correction|actually"
     r"|i mean|i meant|meant|make that|scratch that|nope|no"
-    r"|warte|halt|moment|quatsch|nein|nee?|ups|falsch|ich (?:meine|meinte)|meinte|korrektur|besser gesagt|vielmehr|verzeihung"
-    r"|entschuldigung|stimmt nicht|doch"
+    r"|warte|halt|moment|quatsch|nein|nee?|ups|falsch|ich (?:meine|meinte)|meinte|korrektur|besser gesagt|vielmehr"
+    r"|verzeihung|entschuldigung|stimmt nicht|doch"
     r"|espera|uy|perdón|perdona|disculpa|digo|quería decir|quise decir|mejor dicho|rectifico|corrijo|corrección"
     r"|me equivoqué|me he equivocado"
     r"|pardon|désolée?|excuse(?:z|-moi)?|enfin(?= ?,)|plutôt|non|je (?:voulais|veux) dire|erreur|oups|attends?|en fait"
@@ -43,9 +43,9 @@ _OPENS = regex(
     re.I,
 )
 _CLOSES = regex(
-    r"(?:\W+(?:i mean|i meant|sorry|sry|soz|oops|whoops|typo|my bad|actually|ich meine|meine ich|meinte ich|natürlich|digo|perdón"
-    r"|quería decir|mejor dicho|en fait|pardon|plutôt|je voulais dire|volevo dire|scusa|quer(?:o|ia) dizer|desculpa"
-    r"|bedoel(?:de)? ik|ik bedoel(?:de)?|przepraszam))+\W*$",
+    r"(?:\W+(?:i mean|i meant|sorry|sry|soz|oops|whoops|typo|my bad|actually|ich meine|meine ich|meinte ich|natürlich"
+    r"|digo|perdón|quería decir|mejor dicho|en fait|pardon|plutôt|je voulais dire|volevo dire|scusa|quer(?:o|ia) dizer"
+    r"|desculpa|bedoel(?:de)? ik|ik bedoel(?:de)?|przepraszam))+\W*$",
     re.I,
 )
 _FELT = regex(rf"^\W*(?:{_FEELING}\W{{1,3}}){{1,3}}(?=\S)", re.I)

@@ -75,6 +75,22 @@ _CHOSEN = regex(r"(?=[a-z]{0,24}\d)(?=[\d]{0,8}[a-z])[a-z\d]{8,64}(?=[.;]?(?:\s|
 """Letters and digits that are long enough to be a password."""
 
 _SAYS = regex(r"[^\n.;:=!?(){}]{1,48}?(?::|\b(?:is|was|ist|lautet|war|es|est|è|é|to|auf|now|from)\b)[ \t]{1,4}", re.I)
+_OF_A_PLACE = regex(
+    r"(?:[ \t](?:for|of|to|at|on|für|vo[nm]|beim?|zu[mr]?|im|des|der|del?|du|dell[ao]|di|d[ao]|voor|van|dla)\b"
+    r"|(?=[ \t][A-ZÀ-Þ]))[^\n.;:=!?(){}]{1,40}?[ \t]{0,3}"
+    r"(?::|\b(?:is|ist|lautet|es|est|c['’]est|to)\b|(?<=[ \t])[èé](?=[ \t]))"
+    r"[ \t]{1,3}(?=[^\W\d_]{4,24}\d{2,8}[.,;!)]?(?:\s|$))",
+    re.I,
+)
+"""Stands between a password, with what it is for, and a word with a number behind it."""
+
+_LOGIN_WITH = regex(
+    r"\b(?:log-?in|user(?:name)?|benutzer|usuario|utente|utilisateur|gebruiker)[ \t:]{1,3}\S{1,40}[ \t]\Z", re.I
+)
+"""Stands before the password of a login: "Login malte, Passwort ..."."""
+
+_WORD_AND_NUMBER = regex(r"[^\W\d_]{4,24}\d{2,8}[.!]?[ \t]*(?:\n|\Z)")
+
 _CHANGED = regex(
     r"(?:pass\w{2,8}|\bpw)\b[^\n.;:=!?(){}]{0,30}?[ \t](?:from|von)[ \t]+(\S{1,200})[ \t]+(?:to|auf)[ \t]", re.I
 )
@@ -166,7 +182,7 @@ _LICENCE = regex(
 _COOKIE = regex(r"\bcookie:[ \t]{0,4}(?:[\w.-]{1,60}=[^;\s]{0,40};[ \t]{0,4}){0,6}[\w.-]{1,60}=(?=\S)", re.I)
 _ACCOUNTS = ("login", "log-in", "cred", "zugang", "account")
 _PIN = regex(
-    r"(?:\bPIN\b[^\n\d.;=]{0,32}?(?:is|es|ist|lautet|:)"
+    r"(?:\b(?:PIN|geheimzahl|code de (?:ma|la) carte|código secreto)\b[^\n\d.;=]{0,32}?(?:is|es|est|ist|lautet|:)"
     r"|\b(?:chang|set|reset|updat|switch|änder|cambi)\w{0,4}\b[^\n\d.;=]{0,24}\bPIN\b[^\n\d.;=]{0,16}?(?:to|auf|a|por)"
     r"|\b(?:new|neue|nuevo) PIN[:,]?|\bPIN auf)[ \t]{1,3}(\d{4,8})(?![\w.,-]\d|\w)",
     re.I,
@@ -243,7 +259,7 @@ def announced(text: str) -> Iterator[Span]:
     for match in _CODES.finditer(text) if "code" in low else ():
         if any(map(str.isdigit, match[1])):
             yield *match.span(1), "PASSWORD"
-    if "pin" in low:
+    if any(word in low for word in ("pin", "geheimzahl", "code de ", "código secreto")):
         for match in _PIN.finditer(text):
             yield *match.span(1), "PASSWORD"
     if "basic" in low:
@@ -303,7 +319,14 @@ def _behind(text: str, word: re.Match[str]) -> Span | None:
         if quoted and not quoted[1] and strength(quoted[3]) >= Strength.MIXED:
             return *quoted.span(3), kind
         run = _RUN.match(text, gap.end())
-        if run and (span := _unquoted(text, run, Strength.MIXED, code=True)):
+        login = _WORD_AND_NUMBER.match(text, gap.end()) and _LOGIN_WITH.search(
+            text, max(0, word.start() - 60), word.start()
+        )
+        if run and (span := _unquoted(text, run, Strength.WEAK if login else Strength.MIXED, code=not login)):
+            return *span, kind
+    if word[1] and word[0].lower() != "pass" and (of := _OF_A_PLACE.match(text, end)):
+        run = _RUN.match(text, of.end())
+        if run and (span := _unquoted(text, run, Strength.WEAK, code=False)):
             return *span, kind
     if word[1] and word[0].lower() != "pass" and (said := _SAYS.match(text, end)):
         quoted = _QUOTED.match(text, said.end())
