@@ -14,6 +14,7 @@ PLANS = [
     ("I work at Kruse Maschinenbau.", "I start at Nordlicht on 1 August.", "Where do I work?"),
     ("The ferry leaves at 8:10.", "With the new timetable on 14 June the ferry leaves at 8:25.", "When is the ferry?"),
     ("I live in Kiel.", "I'm moving to Lund on 30 May.", "Where do I live?"),
+    ("Wir wohnen in Barmbek.", "Im Juni ziehen wir nach Bergedorf.", "Wo wohnen wir zurzeit?"),
 ]  # fmt: skip
 
 
@@ -38,6 +39,19 @@ def test_and_does_from_its_day_on(memory, before, plan, question):
     first, *others = lines(memory, before, plan, question, "2026-12-01")
     assert plan in first
     assert all("until" in line or "earlier than" in line for line in others if before in line)
+
+
+@requirement("recall:what-is-announced")
+@pytest.mark.parametrize(
+    ("before", "plan", "question"),
+    [
+        ("Ich arbeite bei Petersen & Voss.", "Ab dem 1. Mai arbeite ich bei Hanse Plan.", "Wo arbeite ich gerade?"),
+        ("Malte is tech lead.", "Malte is leaving us on 31 July, Leonie will be tech lead.", "Who is tech lead now?"),
+    ],
+)
+def test_who_asks_for_now_is_told_what_holds_before_what_is_only_announced(memory, before, plan, question):
+    assert before in lines(memory, before, plan, question, "2026-03-10")[0]
+    assert plan in lines(memory, before, plan, question, "2026-09-10")[0]
 
 
 def test_what_is_put_off_is_put_off_at_once(memory):

@@ -1,7 +1,6 @@
 """Whether a short statement corrects a value of the one said before it: "no wait, Saturday", "sorry, 7:30"."""
 
 import re
-from collections.abc import Iterator
 
 from context_graph.embed.informal import weekdays_in_full
 from context_graph.embed.languages import ALPHABETIC, ENGLISH, in_english, language_of
@@ -75,7 +74,7 @@ _VALUE = regex(r"\b(?:\d{1,2} ?h(?:\d\d)?\b|\d[\d.,:]*|[A-ZÀ-Þ][\wà-ÿ-]+)")
 def may_correct_value(text: str) -> bool:
     """Whether a statement opens or ends as a second thought does and has, in few words, a time, a number or a name."""
     correction = _correction(text)
-    return correction is not None and any(_kinds(read) for read in _readings(correction))
+    return correction is not None and bool(_kinds(correction) or _kinds(in_english(correction, language_of(text))))
 
 
 def _correction(text: str) -> str | None:
@@ -89,12 +88,6 @@ def _correction(text: str) -> str | None:
     if closing := _CLOSES.search(text):
         return _FELT.sub("", text[: closing.start()])
     return text if _RATHER.match(text) else None
-
-
-def _readings(correction: str) -> Iterator[str]:
-    """A correction as it stands and, for it is too short to tell its language, as it reads in each one."""
-    yield correction
-    yield from (in_english(correction, language) for language in ALPHABETIC)
 
 
 def corrects_value(earlier: str, later: str) -> bool:
@@ -116,7 +109,8 @@ def corrects_value(earlier: str, later: str) -> bool:
         return False
     language = next((some for text in (earlier, later) if (some := language_of(text)) != ENGLISH), ENGLISH)
     if language in ALPHABETIC:  # so is the other one, which may be too short to tell
-        earlier, correction = in_english(earlier, language), in_english(correction, language)
+        correction = in_english(correction, language)
+    earlier = in_english(earlier, language)  # of English, "tmrw" in full
     if _is_about_another(earlier, correction) or _denies(correction):
         return False
     new, old = _kinds(correction), _kinds(earlier)

@@ -66,23 +66,31 @@ _THIS = regex(
 )
 _FROM = regex(r"\b(?:from|since|as of|starting|beginning|ab|seit|desde)\s+\Z", re.I)
 _BEGINS = regex(
-    r"\b(?:from|as of|as from|starting|beginning|effective|with effect from|ab|beginnend|a partir de|desde)"
-    r"(?:\s+(?:on|in|mid|the|dem|el|next))?\s+\Z",
+    r"\b(?:from|as of|as from|starting|beginning|effective|with effect from|ab|beginnend|a partir del?|desde"
+    r"|à partir d[eu]|dès|a partire da[l]?|da[l]?|a partir d[ao]|vanaf|met ingang van|od|począwszy od)"
+    r"(?:\s+(?:on|in|mid|the|dem|el|next|le|il|de))?\s+\Z",
     re.I,
 )
-_MAY_BEGIN = regex(r"\b(?:from|as of|starting|beginning|effective|ab|a partir de|desde)\b", re.I)
+_MAY_BEGIN = regex(
+    r"\b(?:from|as of|starting|beginning|effective|ab|a partir del?|a partir d[ao]|desde|à partir d[eu]|dès|a partire da|dal?|vanaf|ingang"
+    r"|od)\b",
+    re.I,
+)
 _GOES_TO = regex(r"(?<=\s)(?:[-–]|(?:to|till?|until|through|bis|hasta|al)\b)", re.I)
 _CHANGES = regex(
     r"\b(?:goes|go|going|retires?|leaves?|changes?|becomes?|starts?|switch(?:es)?|rises?|drops?|falls?|increases?"
-    r"|takes over|gets?|getting|moving|becoming|rising|follows?|ends|expires|will"
-    r"|geht|wird|wechselt|steigt|verlässt|sube|baja|cambia|pasa|deja)\b",
+    r"|takes over|gets?|getting|moves?|moving|leaving|becoming|rising|follows?|ends|expires|will"
+    r"|geht|wird|wechselt|steigt|verlässt|ziehe|ziehst|zieht|ziehen|umziehen|sube|baja|cambia|pasa|deja|mudo|muda"
+    r"|mudamos|mudan|passe|passera|change|changera|déménage|déménageons|emménage|emménageons|quitte|devient|augmente"
+    r"|trasferisco|trasferiamo|trasferisce|passa|diventa|aumenta|lascia|mudo-me|mudamo-nos|gaat|wordt|verhuis|verhuizen"
+    r"|verhuist|przeprowadzam|przeprowadzamy|zmienia|wzrasta)\b",
     re.I,
 )
 """What may be said of something to come."""
 
 _IN = regex(
     r"\b(?:in|im|en|next|nächsten|(?:at |by )?the (?:end|start|beginning|middle) of|at the turn of|ende|anfang"
-    r"|finales de)(?:\s+(?:early|late|mid|the))?\s+\Z",
+    r"|finales de|fin|début|au mois de|a|ad|em|no mês de|w)(?:\s+(?:early|late|mid|the))?\s+\Z",
     re.I,
 )
 _NEXT_UNIT = regex(
@@ -91,12 +99,15 @@ _NEXT_UNIT = regex(
 _TO = regex(r"\b(?:to|for|till?|until|auf|para)\s+\Z", re.I)
 """Before a day to which something is put off: from now on it is planned for then."""
 
-_ON = regex(r"\b(?:on|am|el)\s+(?:the\s+)?\Z", re.I)
+_ON = regex(r"\b(?:on|am|el|le|il|em|op)\s+(?:the\s+)?\Z", re.I)
 _WEEKDAY_OR_MONTH = rf"(?:{alternatives(WEEKDAYS)}s?|{alternatives(MONTHS)})\b"
 _TAKES_EFFECT = regex(
     r"\b(?:(?:goes?|going|rises?|drops?|falls?|increases?|decreases?|climbs?)(?: up| down)? to [€$£]? ?\d"
     r"|becom(?:es?|ing)|takes? over|taking over|retires?|retiring|steps? down|follows?"
+    r"|leav(?:es?|ing) (?:us|me|the|our|my)\b"
     r"|start(?:s|ing)? (?:at|as|with|working|in (?!the\b))|with the new [\w-]+"
+    r"|mov(?:es?|ing) (?:in|out|into)\b|\bwill be (?:the |our |my )?(?!at\b|in\b|on\b|there\b|here\b|\d)[a-z]"
+    r"|\b(?:emménage|déménage|quitte|devient|ziehe|zieht|ziehen|trasferisc[oe]|trasferiamo)\b"
     r"|(?:mov|switch|chang|relocat)(?:es?|ing) (?:over )?to (?!the \d|\d)(?-i:[A-Z]))",
     re.I,
 )

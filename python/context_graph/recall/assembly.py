@@ -121,7 +121,6 @@ def hits_of(
     disputes = _disputes(against, nodes)
     relevance = in_order(likely[order])
     columns = dict(zip(pool.parts, _rounded([*pool.parts.values()], len(pool.rows)), strict=True))
-    of_now = lasting is None and until is None and _by_time(question) and not asks_for_the_past(query.vectors.original)
     dominant = dominant_spaces(pool.parts, len(pool.rows))
     result_ids = {node.id for node in nodes}
     hits = []

@@ -28,7 +28,7 @@ from context_graph.recall.attributes_asked import asks_for_the_untold
 from context_graph.recall.briefing import BUDGET, brief
 from context_graph.recall.by_words import MIN_SHARE
 from context_graph.recall.compression import AUTO_ABOVE, FENCE, Distilled, Mode, Source, distil
-from context_graph.recall.current.order import asks_how_it_was
+from context_graph.recall.current.order import announced_behind, asks_for_now, asks_how_it_was
 from context_graph.recall.dietary import dietary_notes
 from context_graph.recall.elapsed import Elapsed, elapsed
 from context_graph.recall.lists import tells_list, with_news_of_items
@@ -160,6 +160,7 @@ def inject(
     started = time.perf_counter()
     caller = (caller or memory.caller).within(question.session_id, question.agent_id)
     policy = POLICIES[priority]
+    of_now = asks_for_now(question.text)  # "at the moment" is no word to search by
     question = replace(question, text=as_asked(question.text), by_words=question.by_words or policy.by_words)
     answer = recall(memory, question, caller=caller)
     stage("briefing")
@@ -198,6 +199,7 @@ def inject(
         hits = with_news_of_items(memory, caller, question.text, _current_above(hits, answer))
         hits = with_outcome(memory, caller, question.text, hits) if not question.by_words else hits
         hits = _but_of(hits, without_session)
+        hits = announced_behind(hits, now) if of_now else hits
     hits = in_order_of_turns(question.text, hits, memory.corpus.row_of)
     hits = with_wishes_behind(cues.readable(question.text), hits, first)
     gated = time.perf_counter()

@@ -5,11 +5,13 @@ from typing import NamedTuple
 
 from context_graph.reading import cues
 from context_graph.reading.asked_time import asked_time
+from context_graph.reading.validity import beginning, coming_change
+from context_graph.recall.answer import Hit
 from context_graph.regex import regex
 
 __all__ = [
-    "Replacement", "asks_for_the_past", "asks_for_then", "asks_how_it_was", "current_first", "former_first",
-    "state_until",
+    "Replacement", "announced_behind", "asks_for_now", "asks_for_the_past", "asks_for_then", "asks_how_it_was",
+    "current_first", "former_first", "state_until",
 ]  # fmt: skip
 
 _STATE = regex(
@@ -24,6 +26,17 @@ _STATE = regex(
 _WILL = regex(
     r"\b(?:will|['’]ll|going to|gonna|shall|wird|werde[nt]?|wirst|será[ns]?|van? a|(?:from|starting|as of|ab|desde) \w+"
     r"|next|nächste[nrs]?|próxim[ao]s?)\b",
+    re.I,
+)
+
+
+ANNOUNCED = 3
+"""First results of which those that announce something come last where a question is for what is so now."""
+
+_NOW = regex(
+    r"\b(?:now|currently|presently|at the moment|at present|these days|as of today|gerade|zurzeit|zur zeit|derzeit"
+    r"|momentan|im moment|aktuell\w{0,2}|jetzt|ahora|actualmente|en este momento|en ce moment|actuellement|maintenant"
+    r"|adesso|attualmente|in questo momento|agora|atualmente|neste momento|nu|momenteel|teraz|obecnie)\b",
     re.I,
 )
 
@@ -74,6 +87,27 @@ def former_first(count: int, replaced: dict[int, Replacement]) -> list[int]:
         versions = [place] if place in replaced else [*former, place]
         order += [each for each in versions if each not in order]
     return order
+
+
+def asks_for_now(question: str) -> bool:
+    """Whether a question says that it is for what is so at present.
+
+    Examples
+    --------
+    >>> asks_for_now("Where do I work at the moment?"), asks_for_now("Who leads the team?")
+    (True, False)
+    """
+    return bool(_NOW.search(question))
+
+
+def announced_behind(hits: list[Hit], present: int) -> list[Hit]:
+    """The hits with those of the first that announce what is to come behind the others of these."""
+
+    def is_to_come(hit: Hit) -> bool:
+        starts = (says(hit.node.content, hit.node.occurred_at) for says in (beginning, coming_change))
+        return any(start is not None and start > present for start in starts)
+
+    return [*sorted(hits[:ANNOUNCED], key=is_to_come), *hits[ANNOUNCED:]]
 
 
 def asks_for_then(question: str, now: int) -> bool:
