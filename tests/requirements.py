@@ -56,6 +56,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "A write that fails loses its own drafts alone; the same drafts given again store what is missing.",
         "memory/data-model.md",
     ),
+    "ingest:nobody-is-left-with-neither": Requirement(
+        "A memory that others do not see takes the place of none that they see.",
+        "memory/data-model.md",
+    ),
     "ingest:a-repetition-supersedes": Requirement(
         "A memory that is repeated with `metadata.supersedes` takes the place of what that names, and nothing new is "
         "stored.",

@@ -21,6 +21,7 @@ __all__ = [
     "answers",
     "answers_mask",
     "answers_sql",
+    "as_wide",
     "may_see",
     "may_see_mask",
     "may_see_sql",
@@ -60,6 +61,15 @@ def may_see(node: Scoped, viewer: Viewer) -> bool:
     mine = viewer.session_id is not None and node.session_id == viewer.session_id
     here = viewer.context_id is not None and node.context_id == viewer.context_id
     return mine and (node.scope == Scope.SESSION or (node.scope == Scope.CONTEXT and here))
+
+
+def as_wide(other: Scoped, node: Scoped) -> bool:
+    """Whether everybody who may see a node may see the other one too."""
+    if other.scope == Scope.USER:
+        return True
+    if node.scope == Scope.USER or other.session_id != node.session_id:
+        return False
+    return other.scope == Scope.SESSION or (node.scope == Scope.CONTEXT and other.context_id == node.context_id)
 
 
 def answers(node: Node, viewer: Viewer, moment: Microseconds | None = None) -> bool:

@@ -7,18 +7,18 @@ from context_graph.access import shown
 from context_graph.errors import AdversarialBlocked, InvalidInput, Refused
 from context_graph.graph.edges import CONFIDENCE, profile
 from context_graph.ingest.draft import METADATA_LIMIT
-from context_graph.ingest.linking import WIDTH
-from context_graph.models import Caller, Edge, EdgeType, Node, NodeKind, NodeState, Scope
+from context_graph.models import Caller, Edge, EdgeType, Node, NodeKind, NodeState
 from context_graph.reading.annotations import Annotation, AnnotationType, annotations_of, as_metadata
 from context_graph.safety.inspect import QUARANTINE_FROM, suspicion
 from context_graph.safety.pii import scrub
+from context_graph.visibility import as_wide
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
     from context_graph.store import Transaction
 
 __all__ = [
-    "Annotated", "Boosted", "Note", "annotate", "as_wide", "boost", "cleaned_note", "put_annotation", "put_reference",
+    "Annotated", "Boosted", "Note", "annotate", "boost", "cleaned_note", "put_annotation", "put_reference",
 ]  # fmt: skip
 
 REFERENCE_WEIGHT = 0.8
@@ -176,15 +176,6 @@ def boost(memory: "Runtime", node_id: str, factor: float, reason: str = "", *, c
                     tx.note.update(reason=note.text)
         memory.committed(tx.committed)
     return Boosted(node.importance, importance, tx.committed.hash[:16] if tx.committed else None)
-
-
-def as_wide(other: Node, node: Node) -> bool:
-    """Whether everybody who may see a node may see the other one too."""
-    if other.scope == Scope.USER:
-        return True
-    if WIDTH[other.scope] < WIDTH[node.scope] or other.session_id != node.session_id:
-        return False
-    return other.scope == Scope.SESSION or other.context_id == node.context_id
 
 
 def cleaned_note(memory: "Runtime", text: str, field: str) -> Note:

@@ -18,7 +18,7 @@ from context_graph.graph.entities import node_name
 from context_graph.graph.statements import statements
 from context_graph.index.vector_codec import vectors_of
 from context_graph.ingest.concepts import absorb
-from context_graph.ingest.curation import as_wide, cleaned_note, put_annotation, put_reference
+from context_graph.ingest.curation import cleaned_note, put_annotation, put_reference
 from context_graph.ingest.draft import CONTENT_LIMIT, METADATA_LIMIT
 from context_graph.ingest.duplicates import adds_nothing
 from context_graph.ingest.known import FIELDS_IN_METADATA, GROWING
@@ -32,6 +32,7 @@ from context_graph.reading.metadata import stand_beside, texts
 from context_graph.reading.priors import AGREEING, Priors, agreement, priors_of
 from context_graph.reading.summary import Passage, left_out, summary
 from context_graph.safety.inspect import suspicion
+from context_graph.visibility import as_wide
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from context_graph.citations import tag_of
 from context_graph.derived.beliefs import is_past
 from context_graph.display import Row, line
 from context_graph.embed import Fingerprint, multimodal
-from context_graph.errors import InvalidInput
+from context_graph.errors import InvalidInput, Refused
 from context_graph.graph.entities import node_name
 from context_graph.index.corpus import Corpus
 from context_graph.index.novelty import Near, Surroundings
@@ -32,6 +32,7 @@ from context_graph.reading.metadata import BESIDE
 from context_graph.runtime.session import SessionState
 from context_graph.safety.inspect import QUARANTINE_FROM
 from context_graph.store import Said
+from context_graph.visibility import as_wide
 
 if TYPE_CHECKING:
     from context_graph.embed.ahead import Ahead
@@ -208,6 +209,7 @@ def consider(
     caller = caller.within(prepared.draft.session_id, prepared.draft.agent_id)
     draft, superseded = _resolved(memory, reader, prepared.draft, caller)
     author = memory.author(caller)
+    _check_width(reader, draft, author, superseded)
     state, previous = memory.session(author.session_id), reader.last_said(author.session_id)
     text = prepared.text
     fingerprint = text.fingerprint(
@@ -276,6 +278,26 @@ def _resolved(memory: "Runtime", reader: "Reader", draft: Draft, caller: Caller)
         key: value for key, value in (("supersedes", superseded), (BESIDE, beside)) if value
     }
     return replace(draft, link_to=links, metadata=metadata), superseded
+
+
+class _Width(NamedTuple):
+    """Who will see a memory."""
+
+    scope: Scope
+    session_id: str
+    context_id: str | None
+
+
+def _check_width(reader: "Reader", draft: Draft, author: Author, superseded: Sequence[str]) -> None:
+    """Refuse a memory that takes the place of one which others see, who would be left with neither."""
+    own = _Width(Scope(draft.scope or Scope.USER), author.session_id, author.context_id)
+    for old in reader.nodes(superseded):
+        if not as_wide(own, old):
+            raise Refused(
+                f"a memory kept for {own.scope} alone cannot take the place of {tag_of(old.id)}, which is kept for "
+                f"{old.scope}: others would be left with neither, and nothing was stored; leave metadata.supersedes "
+                f"out, or store it with scope {old.scope}"
+            )
 
 
 def _reinforced(memory: "Runtime", assessment: Assessment, same: Node) -> Remembered:
@@ -356,8 +378,9 @@ def write(
         tx, node, assessment.draft, text=assessment.text, previous=assessment.previous, near=assessment.near,
         corpus=corpus, new_id=memory.new_id, look=[(like.node_id, like.similarity) for like in assessment.alike],
     )  # fmt: skip
-    for old in assessment.superseded:
-        tx.update(old, valid_to=node.created_at, superseded_by=node.id)
+    if node.state == NodeState.LIVE:  # what nobody is told takes the place of nothing
+        for old in assessment.superseded:
+            tx.update(old, valid_to=node.created_at, superseded_by=node.id)
     return node, links
 
 
