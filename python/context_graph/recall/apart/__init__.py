@@ -2,7 +2,7 @@
 
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.identifiers import numbered_apart
-from context_graph.recall.apart.answers import answer_apart, somebody_apart
+from context_graph.recall.apart.answers import answer_apart, mentioned_apart, somebody_apart
 from context_graph.recall.apart.corrections import correction_apart
 from context_graph.recall.apart.elaborations import environment_apart, kind_apart, part_apart, step_apart
 from context_graph.recall.apart.holders import holders_apart
@@ -94,7 +94,7 @@ _NEVER = (holders_apart, aversion_apart, exception_apart, correction_apart, numb
 """What no reading of two statements may overrule, neither a denial nor a disposal."""
 
 _BELOW_ENDS = (answer_apart, uncovered_apart, trouble_apart)
-_BELOW_CERTAIN = (somebody_apart, kin_of_another_apart, matter_apart)
+_BELOW_CERTAIN = (somebody_apart, mentioned_apart, kin_of_another_apart, matter_apart)
 
 
 def never_replaces(earlier: str, later: str) -> bool:
@@ -128,7 +128,7 @@ def apart(question: str, earlier: str, later: str, odds: float | None, *, whole:
     if at_once and contradiction(*pair) is not None:
         return True
     if odds is None:
-        return any(of_asked(*texts) for of_asked in (somebody_apart, topic_apart, *_BELOW_ENDS))
+        return any(of_asked(*texts) for of_asked in (somebody_apart, mentioned_apart, topic_apart, *_BELOW_ENDS))
     if odds < ENDS and any(of_asked(*texts) for of_asked in _BELOW_ENDS):
         return True
     if odds < SURE and (unrelated_apart(*texts) or subject_apart(*texts)):

@@ -2,6 +2,7 @@
 
 import re
 
+from context_graph.embed.languages import ENGLISH, in_english, language_of
 from context_graph.embed.stems import stem_of
 from context_graph.reading import cues
 from context_graph.reading.first_names import is_like_a_first_name
@@ -10,7 +11,7 @@ from context_graph.reading.substitutes import asks_for_somebody
 from context_graph.recall.apart.words import AMOUNT, NUMBER, PLACE, number_kinds
 from context_graph.regex import regex
 
-__all__ = ["answer_apart", "somebody_apart"]
+__all__ = ["answer_apart", "mentioned_apart", "somebody_apart"]
 
 _LEFT = regex(
     r"\b(?:left|leav\w+|quit\w*|retir\w+|died|dead|passed away|resign\w*|fired|stop\w*|gone|moved|instead|sick|ill"
@@ -20,8 +21,28 @@ _LEFT = regex(
 )
 """Somebody is no longer who or where they were."""
 
+_WHO = regex(
+    r"^\W*(?:(?:with|to|for|by|mit|bei|von|zu|für|avec|chez|à|con|da|com|met|z) )?"
+    r"(?:who(?:m|se|['’]s)?|we[rmn]|qui[eé]n(?:es)?|qui|chi|quem|kto|kim)\b",
+    re.I,
+)
+_LEFT_ELSEWHERE = regex(
+    r"\b(?:verlässt|verlassen|gekündigt|kündigt|aufgehört|hört auf|mehr|ruhestand|rente|gestorben|verkauft|neue[rnms]?"
+    r"|statt|gewechselt|wechselt|wechsle|weg|abgelöst|nachfolger\w*|jubil\w+|ido|va|no|dejó|deja|dejado|murió|nuev[oa]"
+    r"|vez|sustituye|reemplaza|quitte|quitté|parti[er]?|retraite|plus|remplac\w+|nouveau|nouvelle|lieu|pensione|lascia"
+    r"|lasciato|nuov[oa]|reformou|deixou|nov[oa]|saiu|stopt|vertrekt|vertrokken|nieuwe?|niet|odchodzi|odszed\w*|now[ay])\b",
+    re.I,
+)
+"""As `_LEFT`, in other languages."""
+
 _NO_NAMES = cues.SELF | cues.UNNAMED | {"dr", "prof", "mr", "mrs", "ms", "the", "a", "an", "our", "on", "in", "at"}
 
+_SETS_OUT = regex(r"\bleav(?:e|es|ing) (?:for|at|on|in)\b", re.I)
+_PERSON = regex(
+    r"\b(?:(?:Mr|Mrs|Ms|Dr|Prof|Herrn?|Frau|Monsieur|Madame|docteur|Docteur|docteure|professeur|señora?|Señora?"
+    r"|doctora?|signora?|Signora?|dottor|dottoressa|meneer|mevrouw|pan|pani|Don|Doña|doctor)\b\.? ){1,2}"
+    r"(?P<name>[A-ZÀ-Þ][\w’'-]+(?: [A-ZÀ-Þ][\w’'-]+){0,2})"
+)
 _NO_MORE = regex(
     r"\b(?:no longer|any ?more|(?:is|are|was|were|['’]s|['’]re)(?: not|n['’]t) (?:there|here|at|in|on)"
     r"|nicht mehr|ya no)\b",
@@ -127,6 +148,30 @@ def somebody_apart(question: str, earlier: str, later: str) -> bool:
     names, words = _names(later, earlier, question), {word.lower() for word in WORD.findall(later)}
     somebody_else = not names <= _names(earlier) | _names(question) or not words.isdisjoint(cues.KIN | cues.SELF)
     return bool(names) and not somebody_else and not _ends(later)
+
+
+def mentioned_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question asks who somebody is, and the later statement only mentions whom the earlier one names: it has
+    the name, no word of the question, nobody else's name, and tells of nobody's leaving.
+
+    Examples
+    --------
+    >>> mentioned_apart("Wer ist unser Vermieter?", "Unser Vermieter ist Herr Jansen.", "Herr Jansen hat einen Hund.")
+    True
+    >>> mentioned_apart("Who is our cook?", "Our cook is Ines Bosch.", "On Friday at five I'm meeting Ines Bosch.")
+    True
+    >>> mentioned_apart("Wer ist unser Vermieter?", "Unser Vermieter ist Herr Jansen.", "Herr Jansen hat verkauft.")
+    False
+    """
+    ended = _SETS_OUT.sub(" ", later)
+    if not _WHO.search(question) or _ends(ended) or _LEFT_ELSEWHERE.search(ended):
+        return False
+    asked = _capitals(question)
+    shared = (_capitals(earlier, later) & _capitals(later, earlier)) - asked
+    if not shared or _persons(later) - _capitals(earlier, later) - asked:
+        return False
+    of_them = _PERSON.sub(" ", later)  # "Dr. Morel" has no word of "which doctor"
+    return content_stems(question).isdisjoint(content_stems(of_them))
 
 
 def answer_apart(question: str, earlier: str, later: str) -> bool:
@@ -235,6 +280,20 @@ def _names(text: str, *others: str) -> set[str]:
         words = words[1:]
     names = {word.lower().removesuffix("'s").removesuffix("’s") for word in words if word[0].isupper()}
     return names - _NO_NAMES
+
+
+def _capitals(text: str, *others: str) -> set[str]:
+    """Capitals of a text in lower case that are no words of its language and no times: as `_names`."""
+    language = language_of(text)
+    names = _names(text, *others)
+    return names if language == ENGLISH else {name for name in names if in_english(name, language).lower() == name}
+
+
+def _persons(text: str) -> set[str]:
+    """Names of persons in a text in lower case: what stands behind a title, and capitals like a first name."""
+    capitals = _capitals(text)
+    titled = {part.lower() for match in _PERSON.finditer(text) for part in match["name"].split()}
+    return titled | {name for name in capitals if is_like_a_first_name(name.capitalize())}
 
 
 def _leaves(text: str) -> bool:
