@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from context_graph.embed.chunks import clauses
-from context_graph.embed.languages import ENGLISH, language_of
+from context_graph.embed.languages import ENGLISH, in_english, language_of
 from context_graph.embed.sentence_stems import stem_set
 from context_graph.embed.stems import stems
 from context_graph.instants import HOUR_US
@@ -591,6 +591,13 @@ class Comparison:
         return joined.likely(i, j, odds, less), least
 
     def _apart(self, i: int, j: int, odds: float | None) -> bool:
-        """Whether the two are of two matters, or of one moment."""
+        """Whether the two are of two matters, or of one moment; in another language than English, also as they read in
+        English, in which there is more to tell matters apart by.
+        """
         at_once = self.nodes[i].occurred_at == self.nodes[j].occurred_at
-        return apart(self.question, self.text(i), self.text(j), odds, whole=self.whole, at_once=at_once)
+        texts = self.question, self.text(i), self.text(j)
+        if apart(*texts, odds, whole=self.whole, at_once=at_once):
+            return True
+        if all(language_of(self.nodes[place].content) == ENGLISH for place in (i, j)):
+            return False
+        return apart(*map(in_english, texts), odds, whole=self.whole, at_once=at_once)
