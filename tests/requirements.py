@@ -387,6 +387,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "the user and what to call for each answer; nothing changes before, and it is asked once.",
         "memory/truth.md",
     ),
+    "recall:changes-in-other-languages": Requirement(
+        "What has changed is told first in languages that are read word by word, too.",
+        "memory/languages.md",
+    ),
     "recall:what-somebody-said": Requirement(
         "Who asks what somebody said is told their statements, and what others report of them.",
         "memory/relevance.md",

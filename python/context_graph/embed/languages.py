@@ -77,6 +77,19 @@ _LETTERS_ALONE = {code: " " for code in range(128) if not chr(code).isalpha()}
 
 _SEPARATE = regex(r"[\s-]+")
 
+_FRENCH_NO_LONGER = regex(
+    r"(?<![\w'’-])(?P<said>(?:j['’]|(?:je|tu|il|elle|on|nous|vous|ils|elles) )"
+    r"(?:(?:y|en|me|te|se|le|la|les|lui|leur) |[mtsl]['’]){0,2}(?!(?:suis|es|est|sommes|êtes|sont|serai) )[^\W\d_]{1,20}) "
+    r"plus(?=\s*[.,;!?]|\s*$|\s(?:depuis|for|since|from|until|on|in|du|des|à|au|aux|chez|avec|en|dans|sur|pour|le|la"
+    r"|les|mon|ma|mes|rien|jamais|maintenant|non|de(?!\s(?:\d|la moitié)))\s|\s[dl]['’])(?![^.,;!?]{0,80}\bqu(?:e\b|['’]))",
+    re.I,
+)
+"""In spoken French "plus" alone says that something is so no longer: "je fume plus depuis une semaine"; what follows
+may be a time in English already."""
+
+NO_LONGER = "nolonger"
+"""Stands for it until the words around it are read."""
+
 MAX_LANGUAGE_CHARS = 1_000
 """Characters by which the language of a text is told."""
 
@@ -221,6 +234,9 @@ def in_english(text: str, language: str | None = None) -> str:
         return spelled_out(text)
     if language in OTHER_LANGUAGES:
         return text
+    if language == "fr":
+        text = _FRENCH_NO_LONGER.sub(rf"\g<said> {NO_LONGER}", text)
+        return _words_in_english(text, language).replace(NO_LONGER, "no longer")
     if language in ALPHABETIC:
         return _words_in_english(text, language)
     return " ".join(_IDEOGRAPHS.sub(lambda run: _run_in_english(run[0], language), text).split())

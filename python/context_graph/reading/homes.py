@@ -14,10 +14,12 @@ READ = 300
 _ASKS = regex(
     r"^\W*(?:yo \W*)?(?:(?:wo|in welche[rm] \w+|wohin) (?:wohne|lebe|wohnen|leben) (?:ich|wir)\b"
     r"|(?:d[oó]nde|en qu[eé] \w+) (?:vivo|vivimos|estoy viviendo|estamos viviendo)\b"
-    r"|(?:where|(?:in )?(?:what|which) \w+) (?:do (?:i|we) live|(?:i|we) live|(?:am i|are we) living)\b)",
+    r"|(?:where|(?:in )?(?:what|which) \w+) (?:do (?:i|we) live|(?:i|we) live|(?:am i|are we) living)\b"
+    r"|(?:i )?(?:where|in (?:what|which) \w+)(?: is what)? ?(?:i|we)? ?live(?: (?:i|we))?(?: now)? ?\W*$)",
     re.I,
 )
-"""A question that `cues.readable` has read may begin with "Yo"."""
+"""A question that `cues.readable` has read may begin with "Yo", and has the words of other languages in their order: "I
+where live?"."""
 
 _ASKS_OF_ANOTHER = regex(
     r"^\W*(?:yo \W*)?(?:(?:wo|in welche[rm] \w+) (?:wohn|leb)(?:t|en) (?!(?:wir|ich)\b)\w"
@@ -70,6 +72,13 @@ _MOVED_ENGLISH = regex(
     r"(?:back )?(?:in)?to (?:a (?:new |bigger |smaller )?(?:flat|place|apartment|room|house)\b|(?-i:[A-Z]))",
     re.I,
 )
+_MOVED_WORD_BY_WORD = regex(
+    r"^\W*(?:[^.!?]{1,40}[.!?,:]\W+)?(?:(?:in|on|i|we|me|us|is|have|his|last|week|month|year|now|finally) ){0,6}"
+    r"(?:moved(?:-me|-us)? (?:to|at|in) (?:the )?(?-i:[A-ZÀ-Þ])|to (?-i:[A-ZÀ-Þ])[\w'’-]{1,30} moved\b)",
+    re.I,
+)
+"""As the words of other languages follow each other: "we his last week to Gent moved"."""
+
 _LIVES_ENGLISH = regex(
     r"\b(?:i|we) (?:\w+ )?(?:live|rent|share|stay|own)\b|\b(?:my|our) (?:flat|place|apartment|room|house|address)\b",
     re.I,
@@ -113,7 +122,8 @@ def moved_home(earlier: str, later: str) -> bool:
     (True, True)
     """
     earlier, later = earlier[:READ], later[:READ]
-    joined = (_MOVED_IN.search(later) or _MOVED_ENGLISH.search(later)) and _LIVES_ENGLISH.search(earlier)
+    moved = any(form.search(later) for form in (_MOVED_IN, _MOVED_ENGLISH, _MOVED_WORD_BY_WORD))
+    joined = moved and _LIVES_ENGLISH.search(earlier)
     return bool(joined or (_LIVES.search(earlier) and _MOVED.search(later)))
 
 
