@@ -72,8 +72,8 @@ _BEGINS = regex(
     re.I,
 )
 _MAY_BEGIN = regex(
-    r"\b(?:from|as of|starting|beginning|effective|ab|a partir del?|a partir d[ao]|desde|à partir d[eu]|dès|a partire da"
-    r"|dal?|vanaf|ingang|od)\b",
+    r"\b(?:from|as of|starting|beginning|effective|ab|a partir del?|a partir d[ao]|desde|à partir d[eu]|dès"
+    r"|a partire da|dal?|vanaf|ingang|od)\b",
     re.I,
 )
 _GOES_TO = regex(r"(?<=\s)(?:[-–]|(?:to|till?|until|through|bis|hasta|al)\b)", re.I)
