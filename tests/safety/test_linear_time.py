@@ -60,6 +60,8 @@ from context_graph.reading.speech_questions import reports_speech, speech_asked
 from context_graph.reading.substitutes import substitute
 from context_graph.reading.themes import of_other_things
 from context_graph.reading.third_person import asked_of_user, told_of_user
+from context_graph.reading.time_expressions import expressions
+from context_graph.reading.time_translations import in_english_with_times
 from context_graph.reading.titles import without_titles
 from context_graph.reading.troubles import asks_for_trouble, mends, reports_trouble, trouble_topic
 from context_graph.reading.validity import beginning, coming_change, validity
@@ -286,6 +288,18 @@ def for_a_fact(text: str) -> object:
     return asks_for_fact(text), is_of_answers(text), cancelled_apart("They agreed to pay 30 percent.", text)
 
 
+def of_times(text: str) -> object:
+    heads = (
+        "Je suis chez moi hier",
+        "Sono a casa e ieri",
+        "Não estou em casa ontem",
+        "Ik ben gisteren",
+        "Nie wiem wczoraj",
+    )
+    told_times = [f"{head} {text}" for head in heads]
+    return [expressions(one, 0) for one in told_times], [in_english_with_times(one) for one in told_times[:1]]
+
+
 READERS = {
     function.__name__: function
     for function in (
@@ -305,6 +319,7 @@ READERS = {
         of_records, of_speech,
         asked_holder, holder, mentions_self, tells_of_own,
         duplicated, avoided, tells_exposure, is_of_single_day, is_regular, tells_exception, corrected, of_areas, mended,
+        of_times,
     )
 }  # fmt: skip
 PUMPS = [

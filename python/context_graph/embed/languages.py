@@ -79,7 +79,8 @@ _SEPARATE = regex(r"[\s-]+")
 
 _FRENCH_NO_LONGER = regex(
     r"(?<![\w'’-])(?P<said>(?:j['’]|(?:je|tu|il|elle|on|nous|vous|ils|elles) )"
-    r"(?:(?:y|en|me|te|se|le|la|les|lui|leur) |[mtsl]['’]){0,2}(?!(?:suis|es|est|sommes|êtes|sont|serai) )[^\W\d_]{1,20})"
+    r"(?:(?:y|en|me|te|se|le|la|les|lui|leur) |[mtsl]['’]){0,2}"
+    r"(?!(?:suis|es|est|sommes|êtes|sont|serai) )[^\W\d_]{1,20})"
     r" plus(?=\s*[.,;!?]|\s*$|\s(?:depuis|for|since|from|until|on|in|du|des|à|au|aux|chez|avec|en|dans|sur|pour|le"
     r"|la|les|mon|ma|mes|rien|jamais|maintenant|non|de(?!\s(?:\d|la moitié)))\s|\s[dl]['’])"
     r"(?![^.,;!?]{0,80}\bqu(?:e\b|['’]))",

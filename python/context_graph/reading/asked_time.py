@@ -11,6 +11,7 @@ from context_graph.reading import cues
 from context_graph.reading.calendar_spans import EVER, Span
 from context_graph.reading.tense import lean_of
 from context_graph.reading.time_expressions import Expression, expressions
+from context_graph.reading.time_translations import in_english_with_times, translated
 from context_graph.reading.time_words import NUMBERS, PARTS, UNITS, alternatives
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
@@ -170,7 +171,8 @@ _GENERAL = frozenset(
     einer eines mit von zu zum zur bei auf aus wurde wurden worden ihr sie unsere wird werden muss soll etwas
     alles tun getan qué que hice hizo hicimos hacer pasó pasa pasado hay tengo tenemos para el la las en de del un
     una fue por mi nos me mis tu tus su sus lo se con ha he hemos han más muy cuál cuáles quién cuándo dónde algo
-    viene próximo próxima primero última último""".split()
+    viene próximo próxima primero última último fait passé fatto faccio successo accaduto fiz fizemos fez faço
+    gedaan gebeurde gebeurd robię robiłem robiłam robiliśmy stało działo""".split()
 )
 """Words that say nothing of what happened, beside the stop words: who asks with these alone asks for a time."""
 
@@ -243,9 +245,17 @@ def asked_time(question: str, now: int) -> AskedTime:
     (None, 'first')
     >>> len(asked_time("Do we meet on Friday?", 0).spans), len(asked_time("Do we meet on a Friday?", 0).spans)
     (2, 0)
+    >>> asked_time("Qu'ai-je fait avant-hier ?", 0).spans == asked_time("the day before yesterday", 0).spans
+    True
     """
-    question = weekdays_in_full(_MAY.sub("can", question[:READ]))
-    lean = lean_of(question)
+    question = question[:READ]
+    translation = translated(question)
+    if translation is not None:  # its verbs, too, are known in its own language alone
+        lean = lean_of(question, translation.language)
+        question = in_english_with_times(question)
+    question = weekdays_in_full(_MAY.sub("can", question))
+    if translation is None:
+        lean = lean_of(question)
     time_expressions = tuple(
         one
         for one in expressions(question, now, lean=lean or 1, firm=FIRM)

@@ -5,10 +5,11 @@ English first, with German and Spanish words that are unmistakable.
 
 import re
 
-from context_graph.embed.languages import ENGLISH, in_english, language_of
+from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.reading.preamble import without_preamble
 from context_graph.reading.pro_drop import says_i
 from context_graph.reading.third_person import told_of_user
+from context_graph.reading.time_translations import in_english_with_times
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
@@ -37,7 +38,9 @@ def readable(text: str) -> str:
     """
     text = without_preamble(text)
     language = language_of(text)
-    read = text if language != ENGLISH and language in LANGUAGES else told_of_user(in_english(text))
+    read = (
+        text if language != ENGLISH and language in LANGUAGES else told_of_user(in_english_with_times(text, language))
+    )
     if language == ENGLISH or not says_i(text, language):
         return read
     return f"{'Yo' if language == 'es' else 'I'} {read[:1].lower()}{read[1:]}"

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from context_graph.embed.informal import weekdays_in_full
 from context_graph.instants import DAY_US, HOUR_US
 from context_graph.reading.calendar_spans import Span
 from context_graph.reading.time_grammar import RULES, Reader, part_of
+from context_graph.reading.time_translations import Translation, translated
 from context_graph.reading.time_words import (
     DAYS,
     FESTIVALS,
@@ -114,22 +115,35 @@ def expressions(text: str, moment: int, *, lean: int | None = None, firm: int = 
     >>> found.spans[0].start - monday == 3 * 86_400_000_000
     True
     """
-    text = weekdays_in_full(_COMPOUND.sub(lambda match: f"{match[1]} {match[2]}", text[:READ]))
+    text, translation = text[:READ], translated(text[:READ])
+    if translation is not None:
+        text = translation.text
+    else:
+        text = weekdays_in_full(_COMPOUND.sub(lambda match: f"{match[1]} {match[2]}", text))
     if not _kinds(text):
         return ()
+    reader = Reader(moment, firm, lean=lean, language="" if translation is None else translation.language)
     occurrences: list[Expression] = []
     for sentence in _SENTENCE.finditer(text):
-        occurrences += _in_sentence(text, sentence.start(), sentence.end(), moment, lean, firm)
-    return tuple(occurrences)
+        occurrences += _in_sentence(text, sentence.start(), sentence.end(), reader)
+    if translation is None:
+        return tuple(occurrences)
+    return tuple(_in_original(one, translation) for one in occurrences)
+
+
+def _in_original(one: Expression, translation: Translation) -> Expression:
+    begin, end = translation.original(one.begin, one.end)
+    return replace(one, begin=begin, end=end)
 
 
 _SENTENCE = regex(r"(?:[^.!?\n]|(?<=\d)\.|\.(?=\w)|(?<=\b[A-Za-z])\.|(?<=\b[A-Za-z]{3})\.(?=\s\d))+[.!?\n]*")
 
 
-def _in_sentence(text: str, begin: int, end: int, moment: int, lean: int | None, firm: int) -> list[Expression]:
+def _in_sentence(text: str, begin: int, end: int, reader: Reader) -> list[Expression]:
     kinds = _kinds(text[begin:end])
     accepted: list[Expression] = []
-    reader, ahead = Reader(moment, firm, text[begin:end], lean), Reader(moment, firm, lean=1)
+    lean, ahead = reader.lean, Reader(reader.moment, reader.firm, lean=1)
+    reader = replace(reader, sentence=text[begin:end])
     for pattern, resolve, relative, kind in RULES if kinds else ():
         if kind not in kinds:
             continue

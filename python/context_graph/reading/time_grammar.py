@@ -52,16 +52,19 @@ class Reader:
         What is read.
     lean : int, optional
         Which way it points; by default what the verbs of the sentence say, which most expressions do not ask.
+    language : str
+        Of these verbs, as `lean_of` takes it.
     """
 
     moment: int
     firm: int
     sentence: str = ""
     lean: int | None = None
+    language: str = ""
 
     @cached_property
     def _own_lean(self) -> int:
-        return lean_of(self.sentence) if self.lean is None else self.lean
+        return lean_of(self.sentence, self.language) if self.lean is None else self.lean
 
     @property
     def _weekly(self) -> int:
@@ -331,6 +334,12 @@ def _named_unit(match: re.Match[str], reader: Reader) -> tuple[Span, ...] | None
     return (span,)
 
 
+def _weeks_on_weekday(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
+    """ "a week on Monday": as many weeks after the Monday that comes first, which may be today."""
+    ahead = (WEEKDAYS[_word(match["weekday"])] - reader.today.weekday()) % 7
+    return (days(reader.today + timedelta(days=ahead, weeks=2 if match["two"] else 1)),)
+
+
 def _beyond(match: re.Match[str], reader: Reader) -> tuple[Span, ...]:
     """ "the week before last", "the month after next"."""
     unit = UNITS[_word(match["unit"])]
@@ -513,6 +522,8 @@ RULES: tuple[tuple[re.Pattern[str], Resolve, bool, str], ...] = tuple(
          r"|por\s+estas\s+fechas\s+el\s+año\s+pasado)", _this_time, True, "unit"),
         (r"lately|(?<!most\s)recently|the\s+other\s+day|these\s+days|neulich|kürzlich|in\s+letzter\s+zeit|últimamente"
          r"|recientemente|el\s+otro\s+día", _lately, True, "lately"),
+        (rf"(?:a\s+week|(?P<two>two\s+weeks))\s+on\s+(?P<weekday>{alternatives(WEEKDAYS)})", _weeks_on_weekday, True,
+         "weekday"),
         (r"later\s+today|heute\s+noch|später\s+heute|más\s+tarde\s+hoy|hoy\s+más\s+tarde", _later_today, True, "day"),
         (r"last\s+night|anoche|letzte\s+nacht|gestern\s+nacht", _last_night, True, "part"),
         (r"tonight|heute\s+(?:abend|nacht)|esta\s+noche", _tonight, True, "part"),
