@@ -82,7 +82,11 @@ _ROLES = regex(rf"{_ROLE}(?P<joint>,? (?:and|und|y) )(?P<second>{_ROLE}\W*+$)")
 """Two things that serve for something each: "Airflow for orchestration and Snowflake as the warehouse"."""
 
 _SHARED_SUBJECT = regex(r"\s+(?:and|und|y)\s+(?P<verb>[a-zà-ÿ]+)(?=\s)")
-_MORE_VERBS = frozenset("earn earns swim swims train trains help helps run runs".split())
+_MORE_VERBS = frozenset(
+    "earn earns swim swims train trains help helps run runs open opens close closes shut shuts start starts begin begins"
+    " end ends finish finishes leave leaves arrive arrives öffnet öffnen schließt schließen beginnt endet abre abrimos"
+    " cierra cerramos empieza termina acaba".split()
+)
 """Verbs that may follow "and" without a subject, besides `cues.VERBS`."""
 
 _PARTICIPLE = regex(
@@ -168,6 +172,9 @@ def changed_part(
     >>> tools = "The team uses Airflow for jobs and Snowflake as the warehouse.", "We moved from Airflow to Dagster."
     >>> changed_part(frozenset({"warehous"}), *tools), changed_part(frozenset({"job"}), *tools)
     ('another', 'one')
+    >>> gym = "The gym opens at 7 and closes at 10.", "The gym now closes at 11."
+    >>> changed_part(frozenset({"gym", "open"}), *gym), changed_part(frozenset({"gym", "close"}), *gym)
+    ('another', 'one')
     >>> works = "We redo the roof, the builder is Ole from Hus AS.", "Ole bailed on us, we go with Tak AS now."
     >>> changed_part(frozenset({"roof"}), *works, asked_kinds("Who does the roof?"))
     'one'
@@ -190,6 +197,11 @@ def changed_part(
     if max(odds) < MIN_CHANGED_ODDS:
         return ""
     words = [content_stems(part) for part in parts]
+    subject = subject_of([word.lower() for word in WORD.findall(parts[0])])
+    words[1:] = [
+        of | subject if next(iter(part.lower().split())) in cues.VERBS | _MORE_VERBS else of
+        for part, of in zip(parts[1:], words[1:], strict=True)
+    ]
     now = content_stems(later)
     question_stems = (question_stems - content_stems(head)) & set().union(*words) or question_stems
     # what a thing is asked by, and the later one has too, says nothing of which part is meant, unless there is no other
