@@ -318,3 +318,26 @@ def test_what_is_open_is_no_answer_for_something_else(memory, question):
     for text in ("The Honda is due for its service in April.", "I take 20 mg of citalopram.", "Max is ill."):
         memory.remember(Draft(text, "said to you"))
     assert "citalopram" in memory.inject(question).text or "None of these" in memory.inject(question).text
+
+
+KNOWN_OF_ME = {
+    "es": (["Soy alérgico a los cacahuetes.", "Juego al ajedrez.", "Vivo en Ruzafa.", "Trabajo en una panadería."],
+           ["¿Qué sabes de mí?", "¿Qué recuerdas sobre mí?", "¿Quién soy?"]),
+    "fr": (["Je suis allergique aux noix.", "J'ai 31 ans.", "J'habite à Dijon.", "Je travaille dans un garage."],
+           ["Que sais-tu de moi ?", "Qu'est-ce que tu sais sur moi ?", "Qui suis-je ?"]),
+    "de": (["Ich bin gegen Nüsse allergisch.", "Ich spiele Handball.", "Ich wohne in Altona.", "Ich habe zwei Kinder."],
+           ["Was hast du dir über mich gemerkt?", "Erzähl mir, was du über mich weißt"]),
+    "it": (["Sono allergico alle noci.", "Vivo a Lecce.", "Ho un gatto."], ["Cosa sai di me?", "Chi sono?"]),
+}  # fmt: skip
+
+
+@requirement("recall:all-of-a-kind")
+@pytest.mark.parametrize("language", KNOWN_OF_ME)
+def test_all_that_is_known_of_who_asks_in_their_language(memory, clock, language):
+    told, questions = KNOWN_OF_ME[language]
+    for text in told:
+        clock.pass_time(days=1)
+        memory.remember(Draft(text, "said to you"))
+    for question in questions:
+        context = call(memory, "inject_context", {"query": question}).structured["context"]
+        assert all(text in context for text in told) and "None of these" not in context

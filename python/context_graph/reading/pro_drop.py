@@ -16,6 +16,20 @@ _FIRST_PERSON = {
 """What a verb of the first person ends with, by language; a participle does not."""
 
 _REFLEXIVE = {"es": ("me",), "it": ("mi",), "pt": ("me",), "pl": ()}
+_CERTAINLY = {
+    "es": frozenset("soy estoy tengo voy juego doy hago puedo quiero sé fui era tenía hice".split()),
+    "it": frozenset("ho sto faccio gioco vado posso voglio ero".split()),
+    "pt": frozenset("sou estou tenho jogo vou faço posso quero fui tinha".split()),
+    "pl": frozenset("jestem mam gram idę robię mogę chcę byłem byłam".split()),
+}
+"""Verbs of the first person whatever they mean, where no subject stands before them."""
+
+_BEFORE = frozenset("no ya también siempre aún nunca non anche sempre mai não também já nie też zawsze ja".split())
+"""Words that may stand before such a verb, which are no subject of another one."""
+
+_ITALIAN_I_AM = regex(r"^\W*(?:(?:non|anche|ora|adesso) )?sono (?:molto |anche |un[ao]? )?\w{3,}[oa]\b")
+"""Of "sono", I am or they are, what follows in the singular says which."""
+
 MAX_WORDS = 3
 """Words among which the verb stands: "no me gusta"."""
 
@@ -38,12 +52,19 @@ def says_i(text: str, language: str) -> bool:
     (True, True, True)
     >>> says_i("Mi gato duerme.", "es"), says_i("Mario abita a Roma.", "it"), says_i("Kot śpi.", "pl")
     (False, False, False)
+    >>> says_i("Soy alérgico a las nueces.", "es"), says_i("No juego al tenis.", "es"), says_i("El juego acaba.", "es")
+    (True, True, False)
     """
     form = _FIRST_PERSON.get(language)
     if form is None:
         return False
-    reflexive = False
+    if language == "it" and _ITALIAN_I_AM.search(text.lower()):
+        return True
+    reflexive, is_open = False, True
     for word, meaning in islice(meanings(text, language), MAX_WORDS):
+        if is_open and word in _CERTAINLY[language]:
+            return True
+        is_open &= word in _BEFORE
         if meaning in _VERBS and (reflexive or form.fullmatch(word)):
             return True
         reflexive |= word in _REFLEXIVE[language]

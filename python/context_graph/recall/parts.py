@@ -83,9 +83,9 @@ _ROLES = regex(rf"{_ROLE}(?P<joint>,? (?:and|und|y) )(?P<second>{_ROLE}\W*+$)")
 
 _SHARED_SUBJECT = regex(r"\s+(?:and|und|y)\s+(?P<verb>[a-zà-ÿ]+)(?=\s)")
 _MORE_VERBS = frozenset(
-    "earn earns swim swims train trains help helps run runs open opens close closes shut shuts start starts begin begins"
-    " end ends finish finishes leave leaves arrive arrives öffnet öffnen schließt schließen beginnt endet abre abrimos"
-    " cierra cerramos empieza termina acaba".split()
+    "earn earns swim swims train trains help helps run runs open opens close closes shut shuts start starts begin"
+    " begins end ends finish finishes leave leaves arrive arrives öffnet öffnen schließt schließen beginnt endet abre"
+    " abrimos cierra cerramos empieza termina acaba".split()
 )
 """Verbs that may follow "and" without a subject, besides `cues.VERBS`."""
 
