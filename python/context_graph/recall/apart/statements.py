@@ -157,7 +157,8 @@ def attempt_apart(earlier: str, later: str) -> bool:
 _ADDED = regex(
     r"(?<=[\w)] )(?:also|as well|in addition|additionally|auch noch|zusätzlich|también|además)\b"
     r"|\b(?:bought|hired|opened|ordered|adopted|added|there(?:['’]s| is| are)) (?:now )?"
-    r"(?:a (?:second|third)|another)\b",
+    r"(?:a (?:second|third)|another)\b"
+    r"|^\W*(?:también|además|auch|zusätzlich)(?= [^\W\d_])",
     re.I,
 )
 """Says that something is so beside what was known."""
@@ -192,6 +193,8 @@ def added_apart(earlier: str, later: str) -> bool:
     True
     >>> added_apart("We have one van.", "Bought a second van."), added_apart("We open at 8.", "We also moved to 9.")
     (True, False)
+    >>> added_apart("El pescado lo trae Pepe.", "También nos trae pescado la lonja.")
+    True
     >>> added_apart("Class is at 5.", "Also, class is at 6 now."), added_apart("It is late.", "It is not late as well.")
     (False, False)
     """
