@@ -387,6 +387,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "the user and what to call for each answer; nothing changes before, and it is asked once.",
         "memory/truth.md",
     ),
+    "recall:a-log-of-many-alike": Requirement(
+        "Of many statements that are alike, as a log has them, none ends another, and the one asked for comes first.",
+        "memory/truth.md",
+    ),
     "recall:changes-in-other-languages": Requirement(
         "What has changed is told first in languages that are read word by word, too.",
         "memory/languages.md",

@@ -1,9 +1,11 @@
 """Things that are told apart by a number behind one name: "KES-101" and "KES-103", "web-1" and "web-2"."""
 
+import re
+
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["numbered_apart", "of_another_number"]
+__all__ = ["asked_number_apart", "numbered_apart", "of_another_number"]
 
 MAX_NUMBERED_CHARS = 600
 """Characters of a statement that are looked at."""
@@ -24,6 +26,51 @@ _PLAINLY_NUMBERED = regex(
     r" (?=(?:is|was|has|had|are|will|can|got|needs?|opens?|closes?|starts?|leaks?|goes|gets|takes|holds|runs|costs)\b)"
 )
 """A thing with a number that something is said of: "gate 7 opens"; what has one number after the other is left out."""
+
+
+_RECORD = regex(
+    r"\b(?P<noun>number|no\.?|nr\.?|order|invoice|ticket|case|file|item|article|serial|job|batch|record|parcel|shipment"
+    r"|contract|claim|bill|receipt|asset|lot|nummer|rechnung|auftrag|bestellung|pedido|factura|número)"
+    r" (?P<number>\d{3,12})(?![\w-]|[.:,]\d)"
+)
+"""What is told of one of many things that have numbers: "sold a printer number 15432"."""
+
+_LONG = regex(r"(?<![\w.,:/-])(?!(?:19|20)\d\d(?!\d))\d{4,12}(?![\w-]|[.:,]\d)")
+"""A number that names one thing among many; a year names none."""
+
+_CHANGED = regex(
+    r"\b(?:now|new|no longer|changed?|instead|renumbered|became|replac\w+|sorry|correction|not|jetzt|neue?[rns]?|nicht"
+    r"|statt|ahora|nuev[oa]|ya)\b|n['’]t\b",
+    re.I,
+)
+
+
+@kept_for_texts(maxsize=1_024)
+def _recorded(text: str) -> dict[str, frozenset[str]]:
+    """By noun the numbers of records that a statement has behind it."""
+    numbers: dict[str, set[str]] = {}
+    for match in _RECORD.finditer(text[:MAX_NUMBERED_CHARS].lower()):
+        numbers.setdefault(match["noun"].rstrip("."), set()).add(match["number"])
+    return {noun: frozenset(each) for noun, each in numbers.items()}
+
+
+def asked_number_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question is for a long number that the earlier of two statements has, and the later one has others and
+    tells of no change.
+
+    Examples
+    --------
+    >>> sold = "Ida sold a printer number 15432.", "Bo sold a lamp number 19582."
+    >>> asked_number_apart("Who sold 15432?", *sold), asked_number_apart("Who sold the printer?", *sold)
+    (True, False)
+    >>> asked_number_apart("Is 15432 my number?", "My number is 15432.", "My number is 19582 now.")
+    False
+    """
+    asked = set(_LONG.findall(question))
+    if not asked:
+        return False
+    before, after = (set(_LONG.findall(text[:MAX_NUMBERED_CHARS])) for text in (earlier, later))
+    return bool(asked & before) and bool(after) and not asked & after and not _CHANGED.search(later)
 
 
 @kept_for_texts(maxsize=1_024)
@@ -69,7 +116,14 @@ def numbered_apart(earlier: str, later: str) -> bool:
     (False, False)
     >>> numbered_apart("Gate 7 opens at 13:15.", "Gate 8 opens at 14:15.")
     True
+    >>> numbered_apart("Ida sold a printer number 15432.", "Ida sold a lamp number 19582.")
+    True
     """
+    recorded, others = _recorded(earlier), _recorded(later)
+    if not _CHANGED.search(later) and any(
+        recorded[noun].isdisjoint(others[noun]) for noun in recorded.keys() & others.keys()
+    ):
+        return True
     before, after = _plain_numbers(earlier), _plain_numbers(later)
     if any(before[noun] != after[noun] for noun in before.keys() & after.keys()):
         return True

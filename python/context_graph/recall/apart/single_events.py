@@ -3,13 +3,14 @@
 import re
 
 from context_graph.reading.aversions import avoided, tells_diet, tells_exposure
+from context_graph.reading.past_events import asks_what_happened
 from context_graph.reading.single_days import is_of_single_day, is_regular, tells_exception
 from context_graph.reading.subjects import content_stems
 from context_graph.reading.tense import lean_of
 from context_graph.recall.apart.words import tells_a_change
 from context_graph.regex import regex
 
-__all__ = ["aversion_apart", "exception_apart", "next_time_apart", "once_apart"]
+__all__ = ["acts_apart", "aversion_apart", "exception_apart", "next_time_apart", "once_apart"]
 
 _NEXT_TIME = regex(
     r"\b(?:again|next (?:visit|time|one|appointment|meeting|session|check-?up|delivery))\b[^.!?]{0,20}?"
@@ -56,6 +57,45 @@ _STAYS_PUT = regex(
     re.I,
 )
 """Says that nothing changes."""
+
+
+_ACT = regex(
+    r"^\W*(?P<who>[A-ZÀ-Þ][\w’'-]+(?: [A-ZÀ-Þ][\w’'-]+)?) (?:has |have |just |also ){0,2}"
+    r"(?P<verb>[a-z]{2,}ed|bought|brought|built|caught|chose|drew|found|gave|got|lent|lost|made|met|paid|read|rode|sang"
+    r"|saw|sent|sold|spent|taught|told|took|won|wore|wrote)"
+    r" (?P<new>(?:an?|one|two|three|four|five|six|some|another|\d+) )?"
+)
+"""Opens with what somebody, by name, did: "Hugo Moreno lent a lamp"."""
+
+_NO_NAMES = frozenset("the we he she it they my our his her their this that these those yesterday today".split())
+_TAKES_PLACE = regex(
+    r"\b(?:instead|new|replac\w+|swap\w*|switch\w*|exchang\w+|rather|now|not|took over|return\w*|correction|sorry"
+    r"|actually)\b|n['’]t\b",
+    re.I,
+)
+
+
+def acts_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether two statements tell what two people did, or where that is asked what one did, and the later one is about
+    another thing: neither act ends the other.
+
+    Examples
+    --------
+    >>> acts_apart("Who has the lamp?", "Hugo Moreno lent a lamp.", "Ida Moreno sold a lamp.")
+    True
+    >>> did = "Hugo Moreno lent a lamp.", "Hugo Moreno sold a bike."
+    >>> acts_apart("What did Hugo lend?", *did), acts_apart("What does Hugo own?", *did)
+    (True, False)
+    >>> acts_apart("Who has the lamp?", "Hugo bought a lamp.", "Ida sold the lamp.")
+    False
+    """
+    one, other = _ACT.match(earlier), _ACT.match(later)
+    if one is None or other is None or other["new"] is None or _TAKES_PLACE.search(later):
+        return False
+    who, another = (match["who"].lower().split() for match in (one, other))
+    if not _NO_NAMES.isdisjoint((*who, *another)):
+        return False
+    return not ({*who} <= {*another} or {*another} <= {*who}) or asks_what_happened(question)
 
 
 def once_apart(earlier: str, later: str) -> bool:
