@@ -1,4 +1,4 @@
-"""What has changed is told first in languages that are read word by word, too."""
+"""What has changed is told first in other languages than English, too."""
 
 import pytest
 
@@ -14,6 +14,11 @@ CHANGES = [
     ("Mieszkam w Łodzi.", "W zeszłym tygodniu przeprowadziłam się do Torunia.", "Gdzie mieszkam?"),
     ("Moro em Faro.", "Mudei-me para Coimbra na semana passada.", "Onde moro?"),
     ("J'habite à Brest.", "J'ai déménagé à Nantes.", "Où est-ce que j'habite ?"),
+    ("Ich hab meinen Schirm verloren.", "Schirm ist wieder da, er war im Büro.", "Wo ist mein Schirm?"),
+    ("Der Export-Bug ist noch offen.", "Den Export-Bug hab ich gefixt.", "Ist der Export-Bug noch offen?"),
+    ("Im Juli fahren wir nach Rügen.", "Das mit der Fahrt nach Rügen wird nichts.", "Fahren wir nach Rügen?"),
+    ("He perdido el paraguas.", "Ha aparecido el paraguas, estaba en el coche.", "¿Dónde está el paraguas?"),
+    ("J'ai perdu mon parapluie.", "J'ai retrouvé mon parapluie.", "Où est mon parapluie ?"),
     ("Je joue au tennis le jeudi.", "Je joue plus au tennis, à cause de mon genou.", "Est-ce que je joue au tennis ?"),
     ("J'ai une carte de bibliothèque.", "J'ai plus de carte de bibliothèque.", "Ai-je une carte de bibliothèque ?"),
     ("Je bois du vin le soir.", "Je bois plus de vin depuis janvier.", "Est-ce que je bois du vin ?"),

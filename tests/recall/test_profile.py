@@ -327,7 +327,8 @@ KNOWN_OF_ME = {
            ["Que sais-tu de moi ?", "Qu'est-ce que tu sais sur moi ?", "Qui suis-je ?"]),
     "de": (["Ich bin gegen Nüsse allergisch.", "Ich spiele Handball.", "Ich wohne in Altona.", "Ich habe zwei Kinder."],
            ["Was hast du dir über mich gemerkt?", "Erzähl mir, was du über mich weißt"]),
-    "it": (["Sono allergico alle noci.", "Vivo a Lecce da due anni.", "Ho un gatto."], ["Cosa sai di me?", "Chi sono?"]),
+    "it": (["Sono allergico alle noci.", "Vivo a Lecce da due anni.", "Ho un gatto."],
+           ["Cosa sai di me?", "Chi sono?"]),
 }  # fmt: skip
 
 

@@ -22,6 +22,11 @@ _FORMS = [
         rf"(?i)^\W*no (?:more )?{_WORDS} (?:this|next) (?:year|month|week|term|semester|season|summer|winter|time)\b",
         rf"(?i)^\W*mit (?:dem|der|den) {_WORDS} (?:hab|habe|haben) (?:ich|wir) aufgehört\b",
         rf"(?i)^\W*(?:(?:der|die|das|unser|unsere|mein|meine) )?{_WORDS} (?:fällt aus|ist abgesagt|wurde abgesagt)\b",
+        rf"(?i)^\W*(?:das mit|aus|mit) (?:dem|der|den|unserem|unserer) {_WORDS} "
+        r"wird (?:es )?(?:doch |leider |wohl ){0,3}nichts\b",
+        rf"(?i)^\W*(?:(?:der|die|das|unser|unsere|mein|meine) )?{_WORDS} findet (?:doch |leider ){0, 2}nicht statt\b",
+        rf"(?i)^\W*lo de (?:(?:el|la|ir a|los|las) )?{_WORDS} "
+        r"(?:al final )?(?:no sale|no va a ser|se cae|no puede ser)\b",
         rf"(?i)^\W*(?:(?:el|la|mi|nuestr[oa]) )?{_WORDS} (?:se (?:ha )?cancel(?:ó|ado)|está cancelad[oa])\b",
     )
 ]
@@ -48,7 +53,9 @@ _OF_TRIPS = (
 _PLAN = regex(r"(?i)\b(?:plans?|idea|trip|meeting|party|migration|rollout)\b(?:['’]s| (?:is|are|was)) (?:off|over)\b")
 """Says itself that what is off was planned."""
 
-_OF_ANYTHING = content_stems("thing things bit plan plans idea business one ones stuff whole")
+_OF_ANYTHING = content_stems(
+    "thing things bit plan plans idea business one ones stuff whole sache plan idee fahrt reise ausflug tour tema viaje"
+)
 """Words for whatever was planned."""
 
 
@@ -93,6 +100,8 @@ def calls_off(earlier: str, later: str) -> bool:
     True
     >>> calls_off("We meet in Bath on Monday.", "Bath is off."), calls_off("The oven is a Miele.", "The oven is off.")
     (True, False)
+    >>> calls_off("Im Juli fahren wir nach Sylt.", "Das mit der Fahrt nach Sylt wird doch nichts.")
+    True
     >>> calls_off("My flight to Porto is on 3 December.", "Trip's off, my boss needs me here.")
     True
     """

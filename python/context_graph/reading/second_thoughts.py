@@ -58,9 +58,7 @@ _RATHER = regex(rf"^\W*(?:[\w:.€$£'’-]+,? ){{1,3}}{_NOT} (?:[\w:.€$£'’
 _SUBJECT = regex(
     r"^((?:[\w'’-]+ ){1,4}?)(?:is|are|was|were|has|have|lives|works|comes|costs|starts|ends|heißt|ist|es)\b", re.I
 )
-_WRONG = regex(
-    r"(?:,? (?:and )?(?:not|nicht|pas|non|não|niet)|, (?:and )?(?:no|nie)) ((?:[\w'’-]+ ?){1,3})\W*$", re.I
-)
+_WRONG = regex(r"(?:,? (?:and )?(?:not|nicht|pas|non|não|niet)|, (?:and )?(?:no|nie)) ((?:[\w'’-]+ ?){1,3})\W*$", re.I)
 _UNNAMED = frozenset(stems("er sie es das"))
 _UNIT = regex(
     r"(?<=\d) ?(?:g|kg|kilos?|grams?|ml|lit(?:er|re)s?|cups?|miles?|met(?:er|re)s?|euros?|pounds?|dollars?|bucks|quid"

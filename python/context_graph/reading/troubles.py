@@ -66,7 +66,9 @@ _MENDED = regex(
 )
 _IS_MENDED = regex(
     r"\b(?:fixed|repaired|mended|solved|resolved|patched|(?:works?|working|runs?|running) (?:again|fine|now)|up again"
-    r"|back up|sorted out|repariert|behoben|läuft wieder|geht wieder|arreglad[oa]|reparad[oa])\b",
+    r"|back up|sorted out|repariert|behoben|gefixt|gefixed|gelöst|(?:läuft|geht|funktioniert|klappt) (?:jetzt )?wieder"
+    r"|arreglad[oa]|reparad[oa]|solucionad[oa]|resuelt[oa]|(?:ya|vuelve a) funcionar?"
+    r"|funciona (?:de nuevo|otra vez))\b",
     re.I,
 )
 _NOT_YET = regex(
@@ -84,13 +86,16 @@ _REPORTS = regex(
 _LOST = regex(
     r"\b(?:(?:was|is|are|were|got|been|gone|went) (?:\w+ )?(?:stolen|lost|missing)"
     r"|(?:can['’]?t|cannot|couldn['’]t) find"
-    r"|(?:i|we|she|he|they)(?:['’]ve| have)? (?:lost|misplaced|mislaid))\b",
+    r"|(?:i|we|she|he|they)(?:['’]ve| have)? (?:lost|misplaced|mislaid)|have lose"
+    r"|verloren|verlegt|gestohlen|geklaut|nicht (?:mehr )?finden|perdí|perdimos|h(?:e|emos) perdido"
+    r"|robaron|robado)\b",
     re.I,
 )
 _SENTENCE_END = regex(r"[.!?;\n]+")
 _FOUND = regex(
     r"\b(?:found (?:it|him|her|them|my|the|our|his|their)|(?:was|were|been|is|are) found"
-    r"|turned up)\b",
+    r"|turned up|gefunden|wiedergefunden|wieder da|(?:wieder )?aufgetaucht"
+    r"|encontr[éó]|(?:he|ha|hemos|han) (?:encontrado|aparecido)|apareció|aparecieron)\b",
     re.I,
 )
 _ABOUT_TROUBLE = frozenset(
