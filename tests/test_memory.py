@@ -273,7 +273,7 @@ def test_settings_come_from_flag_environment_file_and_default(tmp_path):
         ({"top_k": -3}, "whole number from 1 to 100, got '-3'"), ({"top_k": "a"}, "number from 1 to 100, got 'a'"),
         ({"top_k": 2.5}, "a whole number"), ({"top_k": True}, "a whole number"), ({"top_k": None}, "a whole number"),
         ({"threads": -1}, "a whole number"), ({"undo_retention_days": -1}, "a whole number"),
-        ({"abstain_below": float("nan")}, "expected a number of at least 0"), ({"tier": "huge"}, "one of auto, base"),
+        ({"abstain_below": float("nan")}, "expected a number from 0 to 1"), ({"tier": "huge"}, "one of auto, base"),
         ({"redact": "everything"}, "expected names"), ({"reflex": "maybe"}, "expected true or false"),
         ({"home": 5}, "expected a path"), ({"space_models": 5}, "expected a table of folders"),
     ],

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from context_graph.errors import NotFound, Refused
 from context_graph.regex import regex
 
-__all__ = ["COMMANDS", "VERBS", "advising", "reword", "worded"]
+__all__ = ["COMMANDS", "ON_PAGE", "VERBS", "advising", "reword", "worded"]
 
 COMMANDS = {
     "search_graph": "context-graph search",
@@ -21,6 +21,9 @@ VERBS = {
     "restore_from_hash": "undo('{}')",
 }
 """By tool, the method of `Memory` that does the same, or the command where none does."""
+
+ON_PAGE = {"search_graph": "a search", "search_tombstones": "the trash", "restore_from_hash": "an undo"}
+"""By tool, what does the same on the page of the memory and in REST."""
 
 TOOL = regex(r"\b(?P<tool>search_graph|search_tombstones|restore_from_hash)\b(?:\('(?P<hash>\w+)'\))?")
 

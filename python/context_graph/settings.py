@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from context_graph.errors import InvalidInput
+from context_graph.suggestions import nearest
 
 __all__ = ["Settings", "calm_blas", "home_of", "load_settings", "without_telemetry"]
 
@@ -159,8 +160,8 @@ CHOICES = {
     "extractor_api": ("openai", "ollama"),
 }
 
-BOUNDS = {"top_k": (1, 100)}
-"""By whole number that has bounds, the least and the most."""
+BOUNDS = {"top_k": (1, 100), "abstain_below": (0, 1), "sync_max_deletions": (0, 1)}
+"""By number that has bounds, the least and the most: of a probability or a share, a larger one is none."""
 
 
 def calm_blas() -> None:
@@ -226,7 +227,7 @@ def _file(path: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} is not valid TOML: {error}; correct it or remove it") from error
     names = {one.name for one in fields(Settings)} - {"home"}
@@ -236,7 +237,9 @@ def _file(path: Path) -> dict[str, Any]:
         )
     for name in values:
         if name not in names:
-            raise InvalidInput(f"{path} has an unknown setting {name!r}; known: {', '.join(sorted(names))}")
+            near = nearest(name, names)
+            advice = f"did you mean {near}?" if near else f"known: {', '.join(sorted(names))}"
+            raise InvalidInput(f"{path} has an unknown setting {name!r}; {advice}")
     return values
 
 

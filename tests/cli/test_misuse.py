@@ -42,7 +42,6 @@ MISUSED = [
     ["config", "change"],
     ["export"],
     ["import"],
-    ["restore"],
     ["prove"],
     ["prove", "xyz"],
     ["prove", "9c1e5a7704bd21f3", "--growth", "--with-content"],
@@ -182,7 +181,10 @@ def test_a_server_that_cannot_start_keeps_standard_output_clean(run, arguments):
     ("text", "said"),
     [
         (b"top_k = [", "not valid TOML"),
-        (b"colour = 'red'", "unknown setting 'colour'"),
+        (b"colour = 'red'", "unknown setting 'colour'; known: "),
+        (b"teir = 'base'", "unknown setting 'teir'; did you mean tier?"),
+        (b"abstain_below = 7", "expected a number from 0 to 1, got '7'"),
+        (b"sync_max_deletions = 5", "expected a number from 0 to 1, got '5'"),
         (b"top_k = 'many'", "top_k"),
         (b"home = '/elsewhere'", "set it by --home or CONTEXT_GRAPH_HOME"),
         (b"backend = 'fast'", "must be one of reference, scalar, avx2, avx512, cuda, got 'fast'"),
@@ -196,6 +198,19 @@ def test_a_wrong_config_file_is_named(run, home, text, said):
     assert told.code == 2
     assert said in told.err
     assert _one_line(told.err)
+
+
+def test_an_option_that_there_is_not_names_the_one_that_was_meant(run):
+    told = run("remember", "Anna sails.", "--tags", "sport")
+    assert told.code == 2 and "unrecognized arguments: --tags sport; did you mean --tag?" in told.err
+
+
+def test_a_config_file_may_begin_with_a_mark_of_the_byte_order(run, home):
+    home.mkdir()
+    (home / "config.toml").write_bytes(b"\xef\xbb\xbftop_k = 3\r\n")
+    settings = run("config", "--json")
+    assert settings.code == 0
+    assert next(one["value"] for one in settings.json if one["name"] == "top_k") == 3
 
 
 def test_a_wrong_environment_variable_is_named(run, monkeypatch):

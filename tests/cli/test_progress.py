@@ -52,6 +52,13 @@ def test_work_of_unknown_length_is_counted():
     assert _line("counting", 12, 0).split() == ["counting", "12"]
 
 
+def test_a_log_is_told_now_and_then(monkeypatch, capsys):
+    moments = iter(range(0, 100, 4))
+    monkeypatch.setattr("context_graph.cli._progress.time.monotonic", lambda: next(moments))
+    assert list(progress("abcde", "importing", total=5)) == [*"abcde"]
+    assert capsys.readouterr().err == "importing: 2 of 5\n"
+
+
 @pytest.mark.parametrize("stream", [io.StringIO(), None])
 def test_anything_else_sees_nothing(monkeypatch, stream):
     monkeypatch.setattr("sys.stderr", stream)

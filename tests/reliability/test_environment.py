@@ -53,6 +53,10 @@ def kept(home: Path) -> set[str]:
         return {node.id for node in store.memories()}
 
 
+def health_of(server) -> dict:
+    return server.call("use_tool", name="get_health")["structuredContent"]
+
+
 def fill(server) -> set[str]:
     """Store until the disk is full; the ids acknowledged."""
     told: set[str] = set()
@@ -71,10 +75,13 @@ def test_a_full_disk_is_told_and_the_server_goes_on_when_there_is_room(start, tm
     told = fill(server)
     assert told
     assert store(server, 10_000) is None
-    assert not server.call("search_graph", query="the light")["isError"]
-    assert server.call("use_tool", name="get_health")["structuredContent"]["status"] == "healthy"
+    found = server.call("search_graph", query="the light")
+    assert not found["isError"] and any("the last write failed" in part["text"] for part in found["content"])
+    health = health_of(server)
+    assert health["status"] == "degraded" and "the last write failed" in health["components"]["writing"]
     limit_file_size(server.popen.pid, resource.RLIM_INFINITY)
     told.add(store(server, 10_000))
+    assert health_of(server)["status"] == "healthy"
     assert server.leave() == 0
     assert kept(tmp_path / "home") == told
 
@@ -95,11 +102,50 @@ def test_a_full_file_system_is_told_and_the_server_goes_on_when_there_is_room(st
     told = fill(server)
     assert told
     assert not server.call("search_graph", query="the light")["isError"]
+    health = health_of(server)
+    assert health["status"] == "degraded" and "KB left" in health["components"]["writing"]
     (inside / "ballast").unlink()
     told.add(store(server, 10_000))
     copied = shutil.copytree(inside, tmp_path / "copied")
     assert server.leave() == 0
     assert kept(copied) == told
+
+
+FILLED = f"""{IN_A_PLACE_OF_ITS_OWN}
+import shutil
+mount(b"none", home, b"tmpfs", 0, b"size=4m")
+shutil.copytree(os.environ["CG_LEFT"], os.fsdecode(home), dirs_exist_ok=True)
+with open(os.path.join(os.fsdecode(home), "ballast"), "wb", buffering=0) as ballast:
+    try:
+        while True:
+            ballast.write(bytes(4096))
+    except OSError:
+        pass
+    ballast.truncate(ballast.tell() - 40_960)  # SQLite maps 32 KB to read a store that has a write-ahead log
+from context_graph.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@needs_mounts
+@pytest.mark.parametrize("command", ["ask", "search"])
+def test_a_command_answers_on_a_full_disk_and_says_once_that_nothing_is_counted(tmp_path, command):
+    home, left = tmp_path / "home", tmp_path / "left"
+    home.mkdir()
+    with Memory(Settings(home=left, tier="base")) as memory:
+        memory.remember(Draft("Anna plays the clarinet.", "a hobby of a friend"))
+
+    def run(*words: str) -> subprocess.CompletedProcess:
+        environment = os.environ | {"CONTEXT_GRAPH_HOME": str(home), "CONTEXT_GRAPH_TIER": "base", "CG_LEFT": str(left)}
+        return subprocess.run([sys.executable, "-c", FILLED, *words], env=environment, capture_output=True, text=True)
+
+    answered = run(command, "Who plays the clarinet?")
+    assert answered.returncode == 0, answered.stderr
+    assert "Anna plays the clarinet." in answered.stdout
+    assert answered.stderr.count("could not be counted") == 1, answered.stderr
+    assert "kept and will be written later" not in answered.stderr
+    examined = run("doctor")
+    assert examined.returncode == 1 and "FAILED  writing" in examined.stdout and "KB left" in examined.stdout
 
 
 READ_ONLY = f"""{IN_A_PLACE_OF_ITS_OWN}
@@ -127,6 +173,8 @@ def test_a_read_only_disk_answers_and_says_that_it_keeps_nothing(start, tmp_path
         assert error["structuredContent"]["error"]["code"] == "STORE_ERROR"
         assert "Read-only" in error["structuredContent"]["error"]["message"]
     assert server.ask("ping")["result"] == {}
+    health = health_of(server)
+    assert health["status"] == "degraded" and "cannot be written" in health["components"]["writing"]
     assert server.leave() == 0
     assert len(kept(tmp_path / "home")) == 1
 
@@ -226,6 +274,10 @@ def test_a_home_that_is_gone_takes_no_more_memories(start, tmp_path, fate):
         Memory(Settings(home=home, tier="base")).close()
     assert store(server, 2) is None
     assert server.call("forget_concept", node_id=min(told), reason="obsolete")["isError"]
+    health = health_of(server)
+    assert health["status"] == "unhealthy" and "deleted, moved or replaced" in health["components"]["writing"]
+    found = server.call("search_graph", query="the light")
+    assert any("deleted, moved or replaced" in part["text"] for part in found["content"])
     assert server.ask("ping")["result"] == {}
     if fate == "moved":
         away.rename(home)
@@ -289,6 +341,18 @@ def test_settings_that_vanish_change_nothing_in_a_running_server(start, tmp_path
 def test_health_is_told_while_files_come_and_go(tmp_path, memory):
     """A journal that is listed may be gone before its size is asked for, as one that leads nowhere always is."""
     (tmp_path / "home" / "graph.sqlite3-elsewhere").symlink_to("nowhere")
+    assert call(memory, "get_health", {}).structured["status"] == "healthy"
+
+
+def test_health_tells_of_a_folder_that_may_no_longer_be_written(tmp_path, memory, tell):
+    tell("Anna plays the clarinet.")
+    (tmp_path / "home").chmod(0o500)
+    try:
+        with as_a_mere_user():
+            health = call(memory, "get_health", {}).structured
+    finally:
+        (tmp_path / "home").chmod(0o700)
+    assert health["status"] == "degraded" and "may no longer be written" in health["components"]["writing"]
     assert call(memory, "get_health", {}).structured["status"] == "healthy"
 
 

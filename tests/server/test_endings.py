@@ -1,5 +1,6 @@
 """However a server ends, it ends by itself, with rc 0 and the store intact."""
 
+import json
 import os
 import re
 import signal
@@ -9,6 +10,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from server_process import environment
 
 from context_graph.store import Store
 from tests.requirements import requirement
@@ -17,8 +19,11 @@ SLOW = """
 import threading
 from dataclasses import replace
 from context_graph.server import serve
+from context_graph.server.pipes import Pipes
 from context_graph.settings import load_settings
 from context_graph.tools import registry
+
+Pipes.GRACE_S = 0.5
 
 def stuck(memory, args, caller):
     memory.store.effects.add(memory.author(memory.caller), state={"pulse": {"interactions": 7}})
@@ -140,6 +145,41 @@ def test_requests_sent_before_the_end_of_input_are_answered(start):
     assert server.read()["id"] == 50
     assert server.read() is None
     assert server.wait() == 0
+
+
+def piped(home, calls, program=("-m", "context_graph.server")):
+    """What a server answers to requests that lie ready in a pipe whose writer has gone."""
+    lines = [
+        {"id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
+        {"method": "notifications/initialized"},
+        *({"id": 2 + number, "method": "tools/call", "params": call} for number, call in enumerate(calls)),
+    ]  # fmt: skip
+    text = "".join(json.dumps({"jsonrpc": "2.0", **line}) + "\n" for line in lines)
+    run = subprocess.run(
+        [sys.executable, *program], input=text, env=environment(home), capture_output=True, text=True, timeout=120
+    )
+    return run, {answer["id"]: answer for answer in map(json.loads, run.stdout.splitlines())}
+
+
+def test_what_is_piped_in_at_once_is_answered(tmp_path):
+    calls = [
+        {"name": "store_memory", "arguments": {"content": f"Lamp {number} burns.", "rationale": "a log of the lamps"}}
+        for number in range(300)  # more than may be under way
+    ]
+    run, answers = piped(tmp_path / "home", calls)
+    assert run.returncode == 0 and "closed" not in run.stderr
+    assert sorted(answers) == list(range(1, 302))
+    assert not any(answers[id]["result"]["isError"] for id in range(2, 302))
+    assert sound(tmp_path / "home")[0] == 300
+
+
+def test_what_never_ends_is_answered_with_an_error_when_the_server_leaves(tmp_path):
+    run, answers = piped(tmp_path / "home", [{"name": "get_health", "arguments": {}}] * 6, ("-c", SLOW))
+    assert run.returncode == 0
+    assert {id: answers[id]["error"]["message"][:16] for id in answers if id > 1} == {
+        id: "the server ended" for id in range(2, 8)
+    }
 
 
 PARENT = """

@@ -97,7 +97,6 @@ REFUSED = {
     "an id further down alone": (b'{"jsonrpc":"2.0","params":{"id":3},"x":\xff}', PARSE_ERROR, None),
     "too deep": (b'{"jsonrpc":"2.0","id":5,"method":"ping","params":%b}' % DEEP, PARSE_ERROR, 5),
     "far too deep": (b'{"jsonrpc":"2.0","id":6,"method":"ping","params":%b}' % (DEEP * 100), PARSE_ERROR, 6),
-    "half of a surrogate pair": (rb'{"jsonrpc":"2.0","id":8,"method":"ping","params":{"a":"\ud800"}}', PARSE_ERROR, 8),
     "half of one in the id": (rb'{"jsonrpc":"2.0","id":"\uDBFF","method":"ping"}', PARSE_ERROR, None),
     "params a list": (b'{"jsonrpc":"2.0","id":78,"method":"ping","params":[1]}', INVALID_REQUEST, 78),
     "another version of JSON-RPC": (b'{"jsonrpc":"1.0","id":79,"method":"ping"}', INVALID_REQUEST, 79),
@@ -131,6 +130,20 @@ def test_what_is_no_request_is_refused_under_the_id_that_it_names(speaking, name
     answer = speaking.read()
     assert (answer["error"]["code"], answer["id"], answer["jsonrpc"]) == (code, id, "2.0")
     assert speaking.ask("ping")["result"] == {}
+
+
+def test_half_of_a_surrogate_pair_is_taken_as_a_sign_that_could_not_be_read(speaking):
+    """As where a program cuts a text in the middle of an emoji."""
+    arguments = rb'{"content":"Eva sails \ud83d","rationale":"the hobby of a friend","\udfff":1}'
+    params = rb'{"name":"store_memory","arguments":%b}' % arguments
+    call = rb'{"jsonrpc":"2.0","id":8,"method":"tools/call","params":%b}' % params
+    speaking.write(call + b"\n")
+    refused = speaking.read()
+    assert refused["id"] == 8 and "\ufffd" in str(refused["result"])
+    speaking.write(call.replace(rb',"\udfff":1', b"") + b"\n")
+    assert not speaking.read()["result"]["isError"]
+    found = speaking.call("search_graph", query="sails", include_content=True)["structuredContent"]["results"]
+    assert found[0]["content"] == "Eva sails \ufffd"
 
 
 @pytest.mark.parametrize(

@@ -352,10 +352,28 @@ def test_a_store_that_was_truncated_is_no_empty_memory(store, home, clock, sign)
         (home / sign).write_bytes(log)
     (home / "graph.sqlite3").write_bytes(b"")
     for look in (lambda: Store.open(home, clock=clock, new_id=ids()), lambda: format_at(home)):
-        with pytest.raises(StoreCorrupt, match=f"has 0 bytes, and {sign} beside it .* Move it away"):
+        with pytest.raises(StoreCorrupt, match=f"has 0 bytes, and {sign} beside it .* context-graph restore FILE"):
             look()
     assert (home / "graph.sqlite3").stat().st_size == 0
     assert sign != "graph.sqlite3-wal" or (home / sign).read_bytes() == log
+
+
+@pytest.mark.parametrize("sign", ["last-write", "backups"])
+def test_a_store_that_is_gone_is_no_empty_memory(store, home, clock, sign):
+    remember(store, "n1")
+    if sign == "backups":
+        store.backup()
+    store.close()
+    (home / "graph.sqlite3").unlink()
+    if sign != "last-write":
+        (home / "last-write").unlink()
+    for look in (lambda: Store.open(home, clock=clock, new_id=ids()), lambda: format_at(home)):
+        with pytest.raises(StoreCorrupt, match=f"is gone, and {sign} beside it .* move {sign} away"):
+            look()
+    assert not (home / "graph.sqlite3").exists()
+    (home / sign).rename(home.parent / "away")
+    with Store.open(home, clock=clock, new_id=ids()) as empty:
+        assert empty.counts()["memories"] == 0
 
 
 def test_a_store_whose_making_was_interrupted_is_made(home, clock):

@@ -109,8 +109,11 @@ def test_what_is_wrong_with_a_peer_is_told(command, tmp_path, arguments, told):
 def test_peers_are_listed_and_removed_and_no_two_have_one_name(command, tmp_path, capsys):
     home = tmp_path / "home"
     command(home, "peer", "add", "phone", "--key", KEY)
-    assert "there is a peer" in command(home, "peer", "add", "phone", "--key", "cd" * 32, code=2)["error"]["message"]
-    assert "there is a peer" in command(home, "peer", "add", "other", "--key", KEY, code=2)["error"]["message"]
+    again = command(home, "peer", "add", "phone", "--key", "cd" * 32, code=2)["error"]["message"]
+    assert "the peer 'phone' is there already; context-graph peer rm phone" in again
+    again = command(home, "peer", "add", "other", "--key", KEY, code=2)["error"]["message"]
+    assert "the peer 'phone' has this key; context-graph peer rm phone" in again
+    assert "no peer is called 'nope'" in command(home, "sync", "nope", code=1)["error"]["message"]
     assert [peer["name"] for peer in command(home, "peer", "list")] == ["phone"]
     capsys.readouterr()
     main(["peer", "list", "--home", str(home)])

@@ -423,7 +423,7 @@ def test_health_counts_and_names_the_parts(memory):
     keep(memory, "Anna plays the clarinet.")
     answer = ask(memory, "get_health")
     assert answer["status"] == "healthy" and answer["node_count"] == 1
-    assert set(answer["components"]) == {"store", "embedder", "kernels", "sqlite"}
+    assert set(answer["components"]) == {"store", "writing", "embedder", "kernels", "sqlite"}
     assert answer["components"]["embedder"] == "base, ready"
 
 

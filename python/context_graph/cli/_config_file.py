@@ -24,7 +24,7 @@ def change_settings(home: Path, changes: Mapping[str, str | None]) -> Path:
         The file is written in a way that this does not read, such as a value over several lines.
     """
     file = home / "config.toml"
-    before = file.read_text("utf-8") if file.is_file() else ""
+    before = file.read_text("utf-8-sig") if file.is_file() else ""
     lines = before.splitlines()
     first_table = next((i for i, line in enumerate(lines) if _TABLE.match(line)), len(lines))
     own = re.compile(rf"\s*(?:{'|'.join(map(re.escape, changes))})\s*=")

@@ -76,12 +76,15 @@ def opened(parsed: argparse.Namespace, *, make: bool = False, **flags: Any) -> I
     ------
     NotInitialized
         There is no memory; nothing was made.
+    StoreCorrupt
+        There was one, and it is damaged or lost.
     """
     from context_graph.memory import Memory
-    from context_graph.store import has_store
+    from context_graph.store import has_store, refuse_lost
 
     settings = settings_of(parsed, **flags)
     if not make and not has_store(settings.home):
+        refuse_lost(settings.home)
         raise NotInitialized(
             f"expected a memory in {settings.home}, there is none yet; context-graph remember 'TEXT' makes one, "
             "--home names another directory"

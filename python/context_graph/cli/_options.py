@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from context_graph.errors import InvalidInput, UnusablePath
+from context_graph.suggestions import nearest
 
 __all__ = ["PROJECT_HELP", "options", "path_argument", "reading_content", "whole_number"]
 
@@ -17,7 +18,15 @@ class Options(argparse.ArgumentParser):
     """A parser whose complaints are errors of ours: one line for a person, JSON for a program."""
 
     def error(self, message: str) -> NoReturn:
-        raise InvalidInput(message, hint=f"{self.prog} --help explains it")
+        raise InvalidInput(message, hint=f"{self._meant(message)}{self.prog} --help explains it")
+
+    def _meant(self, message: str) -> str:
+        """Which option was meant by one that there is not; empty where none is near."""
+        _, unknown, words = message.partition("unrecognized arguments: ")
+        written = next((word for word in words.split() if word.startswith("--")), "") if unknown else ""
+        names = [name for name in self._option_string_actions if name.startswith("--")]
+        near = nearest(written.partition("=")[0], names) if written else None
+        return f"did you mean {near}? " if near else ""
 
 
 def options(name: str, text: str, *, example: str) -> Options:

@@ -1,4 +1,4 @@
-"""A progress bar on a terminal, and silence elsewhere."""
+"""A progress bar on a terminal; elsewhere a line now and then, where it takes long."""
 
 import math
 import sys
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import length_hint
 from typing import TypeVar
 
+from context_graph.cli._output import complain
 from context_graph.safety.display import printable
 
 __all__ = ["progress"]
@@ -14,6 +15,7 @@ __all__ = ["progress"]
 T = TypeVar("T")
 
 REFRESH_S = 0.1
+LINE_EVERY_S = 10.0
 BAR, SHORT_BAR = 30, 10
 NAME_CHARS = 28
 ERASE_LINE = "\r\x1b[K"
@@ -23,7 +25,8 @@ MAX_COLUMNS = 79 + len(ERASE_LINE)
 def progress(
     items: Iterable[T], text: str, *, total: int | None = None, name: Callable[[T], str] | None = None
 ) -> Iterator[T]:
-    """Pass items through; on a terminal, a bar on standard error shows how far they are.
+    """Pass items through; on a terminal, a bar on standard error shows how far they are, elsewhere a line every ten
+    seconds.
 
     Parameters
     ----------
@@ -31,10 +34,13 @@ def progress(
         What the last item is called; it is shown with the rate of items a second.
     """
     terminal = sys.stderr
-    if terminal is None or not terminal.isatty():
+    total = total or length_hint(items)
+    if terminal is None:
         yield from items
         return
-    total = total or length_hint(items)
+    if not terminal.isatty():
+        yield from _by_lines(items, text, total)
+        return
     shown, started = -math.inf, time.monotonic()
     try:
         for done, item in enumerate(items):
@@ -51,6 +57,16 @@ def progress(
             yield item
     finally:
         print(ERASE_LINE, end="", file=terminal, flush=True)
+
+
+def _by_lines(items: Iterable[T], text: str, total: int) -> Iterator[T]:
+    """Pass items through, and say every few seconds how far they are: in the log of a job that is no longer watched."""
+    said = time.monotonic()
+    for done, item in enumerate(items):
+        if time.monotonic() - said >= LINE_EVERY_S:
+            complain(f"{text}: {done:,}{f' of {total:,}' if total else ''}")
+            said = time.monotonic()
+        yield item
 
 
 def _line(text: str, done: int, total: int, width: int = BAR) -> str:

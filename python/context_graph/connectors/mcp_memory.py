@@ -87,13 +87,20 @@ def _observations(line: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(text.strip() for text in value if text.strip())
 
 
-def import_graph(memory: "Runtime", entities: Iterable[Entity], relations: Iterable[Relation]) -> Iterator[bool]:
+def import_graph(
+    memory: "Runtime", entities: Iterable[Entity], relations: Iterable[Relation], *, events: list[str] | None = None
+) -> Iterator[bool]:
     """Remember each observation and each relation as a memory, 64 to a write; yields for each whether it was new.
 
     An observation that does not name its entity is stored behind its name. Relations also become edges between
     concepts: hierarchical and causal where their name says so, relational else.
+
+    Parameters
+    ----------
+    events : list of str, optional
+        Where the hashes of the writes go, the newest first: in this order an undo takes them back.
     """
-    run = _Run(memory)
+    run = _Run(memory, [] if events is None else events)
     for part in batched(_observed(entities), BATCH):
         for (name, *_), (id, stored) in zip(part, run.remember(part), strict=True):
             run.first.setdefault(name, id)
@@ -134,8 +141,8 @@ def _related(relation: Relation, link_to: str | None) -> _Text:
 class _Run:
     """One import: what it has met of each entity."""
 
-    def __init__(self, memory: "Runtime") -> None:
-        self._memory = memory
+    def __init__(self, memory: "Runtime", events: list[str]) -> None:
+        self._memory, self._events = memory, events
         self._known: dict[str, dict[str, str | Draft]] = {}
         """By session, the texts that it has and their memories, forgotten ones too: they stay forgotten."""
 
@@ -171,6 +178,7 @@ class _Run:
             if not isinstance(outcome, Remembered):
                 raise outcome
             stored[id(draft)] = outcome
+            self._note(outcome.event_hash)
         outcomes = []
         for (session_texts, content), new in zip(places, is_new, strict=True):
             of = session_texts[content]
@@ -178,6 +186,11 @@ class _Run:
                 session_texts[content], new = stored[id(of)].node.id, new and stored[id(of)].stored
             outcomes.append((str(session_texts[content]), new))
         return outcomes
+
+    def _note(self, hash: str | None) -> None:
+        """Keep the hash of a write, once."""
+        if hash and hash[:16] not in self._events[:1]:
+            self._events.insert(0, hash[:16])
 
     def _texts_of(self, session: str) -> dict[str, str | Draft]:
         if session not in self._known:
@@ -196,6 +209,7 @@ class _Run:
                     joined.append(node_id)
             if joined:
                 tx.note.update(operation="linked", nodes=joined)
+        self._note(tx.committed.hash if tx.committed else None)
 
 
 def _joined(seen: "Reader", relation: Relation) -> bool:

@@ -12,7 +12,7 @@ from context_graph.display import Plain
 from context_graph.errors import InvalidInput, PermanentDeleteRefused, Refused, ReversalNotFound
 from context_graph.index.vector_codec import completed
 from context_graph.ingest.reopening import Reopened, reopen_without
-from context_graph.instants import DAY_US, to_datetime
+from context_graph.instants import DAY_US, to_datetime, to_iso
 from context_graph.models import Author, Caller, Microseconds, Node, NodeState
 from context_graph.presentation.reversals import curation_of
 from context_graph.reading.fingerprints import fingerprint_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from context_graph.runtime import Runtime
     from context_graph.store import Transaction
 
-__all__ = ["Forgotten", "PutAway", "Restored", "forget", "put_away", "restore"]
+__all__ = ["Forgotten", "PutAway", "Restored", "bring_back", "forget", "put_away", "restore"]
 
 
 REASONS = {"adversarial_injection": "adversarial"}
@@ -167,6 +167,37 @@ def put_away(
         node_id, state=NodeState.FORGOTTEN, state_reason=REASONS.get(reason, reason), state_at=moment, state_by=by
     )  # fmt: skip
     return PutAway(edges, replaced)
+
+
+def bring_back(memory: "Runtime", node_id: str, caller: Caller) -> str:
+    """Take a node out of the trash that no write of this store put there, as one that was imported so.
+
+    Its links are not here: a removal takes them away, and only its own write could bring them back.
+
+    Returns
+    -------
+    str
+        The hash of the write.
+
+    Raises
+    ------
+    ReversalNotFound
+        Its time is over.
+    """
+    with memory.writing:
+        with memory.store.write("reopened", memory.author(caller)) as tx:
+            node = tx.node(node_id, forgotten=True)
+            deadline = (node.state_at or 0) + memory.settings.undo_retention_days * DAY_US
+            if memory.clock() > deadline:
+                raise ReversalNotFound(
+                    f"{node_id} was forgotten on {to_iso(node.state_at or 0)[:10]}, and could be brought back until "
+                    f"{to_iso(deadline)[:10]}; that time is over"
+                )
+            tx.update(node_id, state=NodeState.LIVE, state_reason=None, state_at=None, state_by=None)
+            tx.note.update(operation="brought_back", nodes=[node_id])
+        memory.committed(tx.committed)
+    assert tx.committed is not None
+    return tx.committed.hash[:16]
 
 
 def _deleted(memory: "Runtime", node_id: str, author: Author) -> Forgotten:

@@ -46,8 +46,8 @@ def worst(probes: list[Probe]) -> Health:
 
 def _database(memory: Runtime) -> tuple[Health, str]:
     seq, hash = memory.store.head()
-    if memory.store.unwritable:
-        return "degraded", memory.store.unwritable
+    if problem := memory.store.write_problem:
+        return "unhealthy" if memory.store.lost else "degraded", problem
     if seq and memory.store.event_at(seq) is None:
         return "unhealthy", f"the log has no event {seq}, which is its last"
     if not trees(memory):

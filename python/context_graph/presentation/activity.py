@@ -178,6 +178,8 @@ def _why(event: Event) -> str:
         return "their assumptions disagree, so both are kept"
     if event.type == "parted":
         return "a source of it was deleted for good"
+    if event.type == "reopened" and note.get("operation") == "brought_back":
+        return "it had come here in the trash"
     if event.type == "reopened":
         return "what had superseded it is gone"
     if event.type == "dreamed":

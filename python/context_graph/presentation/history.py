@@ -124,6 +124,8 @@ def _operation(event: "Event", node_id: str, own: "Change | None", tags: "Mappin
     if event.type == "manifest":
         return _by_manifest(event, node_id)
     if event.type == "reopened":
+        if own is not None and (own.before or {}).get("state") == NodeState.FORGOTTEN:
+            return "restored", "brought back from the trash in which it came here"
         return "restored", f"{_reopened(own, tags)} and is gone"
     replaced = _replaced(own, tags)
     if event.type == "annotated" and replaced:

@@ -7,7 +7,7 @@ from context_graph.models import Event, NodeState
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["curation_of", "removal_of"]
+__all__ = ["came_removed", "curation_of", "removal_of"]
 
 CURATION = {
     "forgotten": "forget", "merged": "merge", "related": "merge", "annotated": "annotate", "boosted": "boost",
@@ -45,6 +45,17 @@ def _supersedes(event: Event) -> bool:
         return False
     changes = (change for _, change in written_rows(event, "nodes") if change is not None and change.after is not None)
     return any(change.after and change.after.get("superseded_by") for change in changes)
+
+
+def came_removed(memory: "Runtime", node_id: str) -> bool:
+    """Whether a node was in the trash when it came into this store, as by an import: no write here removed it."""
+    from context_graph.store import change_of
+
+    for event in memory.store.lineage(node_id, limit=MAX_REMOVAL_LINEAGE):
+        own = change_of(event, "nodes", node_id)
+        if own is not None and own.inserted:
+            return (own.after or {}).get("state") == NodeState.FORGOTTEN
+    return False
 
 
 def removal_of(memory: "Runtime", node_id: str) -> Event | None:

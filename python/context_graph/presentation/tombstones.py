@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from context_graph.instants import DAY_US
 from context_graph.models import Caller, Event, Node, to_iso
-from context_graph.presentation.reversals import removal_of
+from context_graph.presentation.reversals import came_removed, removal_of
 from context_graph.presentation.wire_model import Id, Moment, WireModel
 
 if TYPE_CHECKING:
@@ -24,27 +24,31 @@ class Tombstone(WireModel):
     recoverable: bool
     explanation: str
     reversal_hash: str | None = None
-    """For restore_from_hash."""
+    """For restore_from_hash; none of what was in the trash already when it was imported, which restore_concept brings
+    back."""
 
 
 def tombstone_of(memory: "Runtime", node: Node, content: str, caller: Caller) -> Tombstone:
     """A forgotten node with as much of its content as is to be shown."""
     at = node.state_at or 0
     deadline = at + memory.settings.undo_retention_days * DAY_US
-    removal = removal_of(memory, node.id)
-    reversal = removal.hash[:16] if removal is not None and memory.clock() <= deadline else None
-    until = f"until {to_iso(deadline)[:10]}" if reversal else f"ended on {to_iso(deadline)[:10]}"
+    in_time, removal = memory.clock() <= deadline, removal_of(memory, node.id)
+    reversal = removal.hash[:16] if removal is not None and in_time else None
+    by_id = removal is None and in_time and came_removed(memory, node.id)
+    if reversal or by_id:
+        how = f"recovery is possible until {to_iso(deadline)[:10]}{', by restore_concept' if by_id else ''}"
+    elif in_time:
+        how = "undoing that needs context-graph undo"
+    else:
+        how = f"the time for recovery ended on {to_iso(deadline)[:10]}"
     return Tombstone(
         node_id=node.id,
         original_content=content,
         deletion_reason=node.state_reason or "unknown",
         deleted_at=to_iso(at),
         deleted_by=_remover(memory, node, removal, caller),
-        recoverable=reversal is not None,
-        explanation=f"{node.name!r} was removed as {node.state_reason}; recovery is possible {until}"
-        if reversal
-        else f"{node.name!r} was removed as {node.state_reason}; "
-        + (f"the time for recovery {until}" if memory.clock() > deadline else "undoing that needs context-graph undo"),
+        recoverable=reversal is not None or by_id,
+        explanation=f"{node.name!r} was removed as {node.state_reason}; {how}",
         reversal_hash=reversal,
     )
 

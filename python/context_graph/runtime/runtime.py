@@ -199,7 +199,7 @@ class Runtime:
     def notices(self) -> list[str]:
         """What whoever asks should know of the memory as a whole."""
         change = "" if self.embedder is self.model else self.standing().note
-        return [note for note in (self.store.note, change) if note]
+        return [note for note in (self.store.note or self.store.write_problem, change) if note]
 
     def catch_up(self) -> Corpus:
         """Take in what any process, this one too, has written since the last look; costs microseconds if nothing."""
@@ -446,7 +446,7 @@ class Runtime:
     def close(self) -> None:
         """Finish background work that is short, write queued effects, let go of the files."""
         self.background.stop()
-        with suppress(StoreError):  # closing the store tries again, and says so
+        with suppress(StoreError):  # closing the store tries again, and says where that fails
             self.store.effects.flush()  # a server that is ended while a step runs has written them
         self.background.close()
         self.store.close()

@@ -42,7 +42,8 @@ def serve_http(
     missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing:
         raise NotApplicable(
-            f"the server over HTTP needs {' and '.join(missing)}", hint="pip install 'ultimate-context-graph[http]'"
+            f"the server over HTTP needs {' and '.join(missing)}",
+            hint="pip install '.[http]' adds them, in a clone of the project",
         )
     _prepare()
     from context_graph.server.http.running import serve as serve_requests

@@ -255,6 +255,16 @@ class Connection:
         for id in ids:
             self._cancel(id)
 
+    def abandon(self) -> None:
+        """Answer what is still under way with an error: the server ends."""
+        with self._changing:
+            calls = sorted(self._under_way, key=lambda call: str(call.id))
+            self._under_way.clear()
+        for call in calls:
+            text = "the server ended before this was done; whether it was written, a search or the history says"
+            self._answer(failure(RequestError(INTERNAL_ERROR, text), call.id))
+            call.progress.cancel()
+
     def end_of_input(self) -> None:
         """The client sends nothing more, so nobody waits for an answer of its own."""
         self._sampling.end()

@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections.abc import Hashable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING, Any
 
 from context_graph.errors import ContextGraphError, StoreError
@@ -115,5 +115,6 @@ class Host:
         self._closed = True
         memory = self._memory
         if memory is not None:
-            memory.store.effects.flush()
+            with suppress(StoreError):  # closing tries again, and says where that fails
+                memory.store.effects.flush()
             memory.close()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from context_graph.regex import regex
+from context_graph.texts import storable, storable_all
 
 __all__ = [
     "INTERNAL_ERROR",
@@ -14,6 +15,7 @@ __all__ = [
     "INVALID_REQUEST",
     "METHOD_NOT_FOUND",
     "PARSE_ERROR",
+    "SURROGATE",
     "Id",
     "Message",
     "Refused",
@@ -31,7 +33,7 @@ SCANNED_BYTES = 262_144
 
 _TOKEN = regex(rb'"(?:[^"\\]|\\.)*"?|[][{}]', re.DOTALL)
 _ID = regex(rb'\s*:\s*("(?:[^"\\]|\\.)*"|-?\d{1,400})\s*[,}]', re.DOTALL)
-_SURROGATE = regex(rb"\\u[dD][89a-fA-F]")
+SURROGATE = regex(rb"\\u[dD][89a-fA-F]")
 
 Id = str | int
 
@@ -74,12 +76,10 @@ def parse(line: bytes) -> Message | Response:
     """The message of a line."""
     try:
         body = json.loads(line.decode())
-        if _SURROGATE.search(line):
-            json.dumps(body, ensure_ascii=False).encode()
+        if SURROGATE.search(line):
+            body = _of_whole_characters(body)
     except RecursionError:
         raise Refused(PARSE_ERROR, "Parse error: it nests too deep", _id_in(line)) from None
-    except UnicodeEncodeError:
-        raise Refused(PARSE_ERROR, "Parse error: it has half of a surrogate pair", _id_in(line)) from None
     except ValueError:
         raise Refused(PARSE_ERROR, "Parse error: it is not JSON in UTF-8", _id_in(line)) from None
     if isinstance(body, list):
@@ -98,6 +98,20 @@ def parse(line: bytes) -> Message | Response:
         told = 'Invalid Request: a request has "jsonrpc": "2.0", a method and, where it has params, an object of them'
         raise Refused(INVALID_REQUEST, told, id)
     return Message(method, params or {}, id)
+
+
+def _of_whole_characters(body: Any) -> Any:
+    """A body whose texts UTF-8 can hold: half of a surrogate pair, as where a program cuts a text in the middle of an
+    emoji, becomes U+FFFD.
+    """
+    try:
+        json.dumps(body, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        id = body.get("id") if isinstance(body, dict) else None
+        if isinstance(id, str) and id != storable(id):  # no answer could name it
+            raise Refused(PARSE_ERROR, "Parse error: its id has half of a surrogate pair", None) from None
+        return storable_all(body)
+    return body
 
 
 def failure(error: RequestError, id: Id | float | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How a server ends: on end of input, a signal or its parent's death, within a second, with the store closed."""
+"""How a server ends: once it has answered all of its input, or within a second of a signal or its parent's death."""
 
 import logging
 import os

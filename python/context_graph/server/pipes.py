@@ -6,6 +6,7 @@ import queue
 import select
 import sys
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -36,6 +37,13 @@ def take_over() -> tuple[int, int]:
     return wire
 
 
+def _hung_up(descriptor: int) -> bool:
+    """Whether the other end of a pipe is closed; what was written to it before may still be unread."""
+    poll = select.poll()
+    poll.register(descriptor, 0)  # a hang-up is always told
+    return bool(poll.poll(0))
+
+
 class Pipes:
     """The two ends of a connection over descriptors; one thread reads, one writes.
 
@@ -45,8 +53,9 @@ class Pipes:
         Called where the client no longer reads, in the writing thread.
     """
 
-    GRACE_S = 0.45
-    """How long requests that are under way at the end of input may take to be answered."""
+    GRACE_S = 10.0
+    """How long after the end of input nothing need be answered or read before what is still under way is given up: the
+    first request opens the memory and loads its model."""
 
     DRAIN_S = 0.1
     """How long a client may take to read the last messages of a server that ends."""
@@ -75,7 +84,7 @@ class Pipes:
             self._idle.notify_all()
 
     def run(self, receive: Callable[[Message | Response], None], at_end: Callable[[], None] = lambda: None) -> None:
-        """Hand over messages until the input ends, and those under way then have had time to be answered.
+        """Hand over messages until the input ends and what was read is answered, as long as that goes on.
 
         Parameters
         ----------
@@ -96,7 +105,7 @@ class Pipes:
             logger.warning("reading stdin failed: %s", error)
         at_end()
         with self._idle:
-            self._idle.wait_for(lambda: not self._under_way and not self._unwritten, timeout=self.GRACE_S)
+            self._wait_until(lambda: not self._under_way and not self._unwritten)
 
     def drain(self) -> None:
         """Wait a moment until what was sent is written."""
@@ -105,12 +114,32 @@ class Pipes:
 
     def _has_room(self) -> bool:
         """Wait until the client has read enough of what it asked for; False where it left instead."""
-        left = select.poll()
-        left.register(self._input, 0)  # a hang-up is always told
         with self._idle:
-            while self._under_way >= MAX_UNDER_WAY or self._unwritten > MAX_UNWRITTEN_BYTES:
-                if not self._idle.wait(LOOKS_EVERY_S) and left.poll(0):
-                    return False
+            return self._wait_until(
+                lambda: self._under_way < MAX_UNDER_WAY and self._unwritten <= MAX_UNWRITTEN_BYTES,
+                lambda: _hung_up(self._input.fileno()),
+            )
+
+    def _wait_until(self, done: Callable[[], bool], ended: Callable[[], bool] = lambda: True) -> bool:
+        """Wait while the client reads, or may; to be called with `_idle`.
+
+        Who has sent all at once through a pipe has closed it long before the answers are ready: only one that closes
+        its reading end, or after the end of input lets `GRACE_S` pass in which nothing goes on, has left.
+
+        Parameters
+        ----------
+        ended : callable
+            Whether the input has ended, as far as that can be told before all of it is read.
+        """
+        state, still_since = (self._under_way, self._unwritten), time.monotonic()
+        while not done():
+            self._idle.wait(LOOKS_EVERY_S)
+            if _hung_up(self._write_fd):
+                return False
+            if state != (state := (self._under_way, self._unwritten)) or not ended():
+                still_since = time.monotonic()
+            elif time.monotonic() - still_since >= self.GRACE_S:
+                return False
         return True
 
     def _take(self, line: bytes, receive: Callable[[Message | Response], None]) -> None:

@@ -32,6 +32,7 @@ def serve(settings: Settings) -> None:
         ending.callback(pipes.drain)
         ending.callback(connection.close)
         pipes.run(connection.receive, connection.end_of_input)
+        connection.abandon()
     except Exception:
         logger.exception("the server failed")
         life.leave(1)

@@ -15,7 +15,7 @@ from context_graph.store.feed import (
     noted_nodes,
     written_rows,
 )
-from context_graph.store.files import make_folder, write_whole
+from context_graph.store.files import make_folder, naming, write_whole
 from context_graph.store.merkle import Growing as MerkleTree
 from context_graph.store.ports import (
     Edges,
@@ -37,8 +37,10 @@ from context_graph.store.proofs import check as check_proof
 from context_graph.store.records import EVENT_TYPES, Pair, Purged, Restored, Said, Session, Undone, Verification
 from context_graph.store.registers import BIRTH, GROUPS, KINDS, OWN, PURGED, Position, Registers, Stamp
 from context_graph.store.segments import SEGMENT_ROWS, STATE_PART, Segment, Segments
+from context_graph.store.sqlite.backup import backups
 from context_graph.store.sqlite.connection import SqliteStatus, sqlite_status
-from context_graph.store.sqlite.prepare import format_at, has_store
+from context_graph.store.sqlite.prepare import format_at, has_store, refuse_lost
+from context_graph.store.sqlite.recovery import recover
 from context_graph.store.sqlite.rows import check_item
 from context_graph.store.sqlite.schema import FORMAT
 from context_graph.store.sqlite.store import Store
@@ -85,6 +87,7 @@ __all__ = [
     "Vectors",
     "Verification",
     "Writer",
+    "backups",
     "canonical",
     "change_of",
     "changes_of",
@@ -97,8 +100,11 @@ __all__ = [
     "keys",
     "logical_of",
     "make_folder",
+    "naming",
     "note_of",
     "noted_nodes",
+    "recover",
+    "refuse_lost",
     "sqlite_status",
     "time_of",
     "write_whole",

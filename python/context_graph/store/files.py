@@ -2,9 +2,11 @@
 
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["make_folder", "synchronise", "write_whole"]
+__all__ = ["make_folder", "naming", "synchronise", "write_whole"]
 
 
 def synchronise(path: Path) -> None:
@@ -23,13 +25,24 @@ def write_whole(path: Path, data: bytes) -> None:
     partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
-        with open(file, "wb") as stream:
+        with naming(path), open(file, "wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(partial, path)
     except BaseException:
         partial.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Within it, an error of the disk names a file: that of a write alone says "No space left" and no place."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
         raise
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_graph.errors import StoreError
-from context_graph.store.files import synchronise
+from context_graph.store.files import naming, synchronise
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -32,16 +32,17 @@ def _seed(home: Path) -> bytes:
     path = _path(home)
     if not path.exists():
         fresh = home / f".ed25519.{secrets.token_hex(8)}"
-        with open(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-            file.write(secrets.token_bytes(KEY_BYTES))
-            file.flush()
-            os.fsync(file.fileno())
+        file = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         try:
+            with naming(path), open(file, "wb") as stream:
+                stream.write(secrets.token_bytes(KEY_BYTES))
+                stream.flush()
+                os.fsync(stream.fileno())
             os.link(fresh, path)  # whole or not at all; where two processes race, one key wins
         except FileExistsError:
             pass
         finally:
-            fresh.unlink()
+            fresh.unlink(missing_ok=True)
         synchronise(home)  # a checkpoint must not outlive its key
     seed = path.read_bytes()
     if len(seed) != KEY_BYTES:

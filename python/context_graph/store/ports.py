@@ -513,6 +513,14 @@ class Storage(Reader, Writer, Feed, Maintenance, Protocol):
     def note(self) -> str:
         """What to say of a store that can only be read; empty of any other."""
 
+    @property
+    def write_problem(self) -> str:
+        """Why a write would fail, or may; empty where nothing speaks against it. Costs microseconds."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether the file was deleted, moved or replaced while it was open: what is read is no longer on the disk."""
+
     def snapshot(self) -> AbstractContextManager[Reader]:
         """Several reads of one moment, whatever is written meanwhile."""
 

@@ -93,9 +93,11 @@ class Peers:
         peers = self.all()
         matching = [peer for peer in peers if peer.name == name or (len(name) >= 8 and peer.key.startswith(name))]
         if len(matching) != 1:
-            names = ", ".join(peer.name for peer in peers) or "none is configured"
+            names = ", ".join(peer.name for peer in peers)
+            there = f"there is {names}" if names else "none is configured"
             raise NotFound(
-                f"no peer {name[:80]!r}: {names}", hint="context-graph peer add NAME PLACE --key KEY adds one"
+                f"no peer is called {name[:80]!r}, nor has a key that begins so; {there}",
+                hint="context-graph peer add NAME PLACE --key KEY adds one",
             )
         return matching[0]
 
@@ -113,8 +115,10 @@ class Peers:
         """
         _checked(**asdict(peer))
         peers = self.all()
-        if any(other.name == peer.name or other.key == peer.key for other in peers):
-            raise InvalidInput(f"there is a peer {peer.name!r}, or one with this key; context-graph peer rm removes it")
+        for other in peers:
+            if other.name == peer.name or other.key == peer.key:
+                what = "is there already" if other.name == peer.name else "has this key"
+                raise InvalidInput(f"the peer {other.name!r} {what}; context-graph peer rm {other.name} removes it")
         if len(peers) >= MAX_PEERS:
             raise InvalidInput(f"there are {MAX_PEERS} peers, as many as may be")
         self._write([*peers, peer])

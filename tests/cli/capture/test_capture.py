@@ -162,3 +162,28 @@ def test_half_a_character_fails_no_capture(capture, run):
     assert (done["stored"], done["bad_lines"]) == (2, [])
     found = run("search", "where does the lamp hang", "--json").json["results"]
     assert "The lamp \ufffd hangs in the upper hall." in {entry["content"] for entry in found}
+
+
+@pytest.mark.parametrize("format", ["text", "jsonl"])
+def test_bytes_of_windows_are_read_as_such_and_counted(capture, run, format):
+    text = TEXT.replace("lamp", "caf\xe9 in K\xf6ln")
+    if format == "jsonl":
+        turns = [line.partition(": ") for line in text.splitlines()]
+        text = "".join(f'{{"role": "{role.lower()}", "content": "{said}"}}\n' for role, _, said in turns)
+    told = capture(text.encode("cp1252")).json
+    assert (told["stored"], told["windows_1252_lines"], told["bad_lines"]) == (2, 1, [])
+    listed = run("list").out
+    assert "caf\xe9 in K\xf6ln" in listed and "\ufffd" not in listed
+
+
+@pytest.mark.parametrize("format", ["text", "jsonl"])
+def test_bytes_of_no_known_encoding_are_a_bad_line(capture, run, format):
+    bad = b'{"role": "user", "content": "the \x81 \xff"}\n' if format == "jsonl" else b"the \x81 \xff\n"
+    more = '{"role": "user", "content": "Where is the lamp?"}\n' if format == "jsonl" else TEXT
+    told = capture(more.encode() + bad).json
+    assert [line["problem"] for line in told["bad_lines"]] == ["neither UTF-8 nor Windows-1252"]
+    assert "\ufffd" not in run("list").out
+
+
+def test_a_mark_of_the_byte_order_before_a_transcript_is_no_part_of_it(capture):
+    assert capture(b"\xef\xbb\xbf" + TEXT.encode()).json["session_id"] == capture(TEXT).json["session_id"]

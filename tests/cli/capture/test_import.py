@@ -1,5 +1,7 @@
 """`import` of a folder that `export --format markdown` wrote."""
 
+import json
+
 import pytest
 
 from tests.requirements import requirement
@@ -57,3 +59,75 @@ def test_options_of_an_exported_folder_go_with_no_other(run, notes):
     assert run("import", notes, "--json").json["format"] == "folder"
     assert run("import", notes, "--format", "markdown", "--json").json["stored"] == ["garden.md"]
     assert run("import", notes / "none", "--format", "markdown").code == 1
+
+
+OFFICIAL = (
+    '{"type": "entity", "name": "Anna", "entityType": "person", "observations": ["Anna plays the clarinet."]}\n'
+    '{"type": "relation", "from": "Anna", "to": "Leeds", "relationType": "lives_in"}\n'
+)
+
+
+@pytest.mark.parametrize("changed", ["with a mark of the byte order", "with line ends of Windows", "with both"])
+@pytest.mark.parametrize("kind", ["export", "official"])
+def test_a_file_that_an_editor_saved_is_taken_in(run, tmp_path, kind, changed):
+    file = tmp_path / "memory.jsonl"
+    if kind == "export":
+        run("remember", "Anna plays the clarinet.")
+        assert run("export", file).code == 0
+    else:
+        file.write_text(OFFICIAL, "utf-8")
+    content = file.read_bytes()
+    if changed != "with a mark of the byte order":
+        content = content.replace(b"\n", b"\r\n")
+    if changed != "with line ends of Windows":
+        content = b"\xef\xbb\xbf" + content
+    file.write_bytes(content)
+    told = run("import", file, "--home", tmp_path / "other")
+    assert told.code == 0, told.err
+    assert "clarinet" in run("list", "--home", tmp_path / "other").out
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(b"", "is empty"), (b"\n \n", "is empty"), (b'\xef\xbb\xbf[{"type": "entity"}]', "JSON array")],
+)
+def test_what_cannot_be_imported_is_told_in_words_of_its_own(run, tmp_path, content, says):
+    (tmp_path / "memory.json").write_bytes(content)
+    told = run("import", tmp_path / "memory.json")
+    assert told.code == 1 and says in told.err
+
+
+@pytest.mark.parametrize("name", ["memory.json", "note.md", "notes"])
+def test_every_kind_of_import_names_the_command_that_takes_it_back(run, tmp_path, name):
+    path = tmp_path / name
+    if name == "notes":
+        path.mkdir()
+        (path / "garden.md").write_text("# Garden\n\nThe tomatoes stand on the balcony.\n", "utf-8")
+    else:
+        path.write_text(OFFICIAL if name == "memory.json" else "The tomatoes stand on the balcony.\n", "utf-8")
+    line = run("import", path).out.splitlines()[-1]
+    assert line.startswith("context-graph undo ") and line.endswith(" takes it back")
+    assert run("undo", *line.removesuffix(" takes it back").split()[2:]).code == 0
+    assert run("list", "--json").json["memories"] == []
+
+
+def test_an_import_that_is_interrupted_says_what_it_stored(run, tmp_path, monkeypatch):
+    from context_graph.connectors import mcp_memory
+
+    observations = [f"Anna has the lamp number {number}." for number in range(100)]
+    entity = {"type": "entity", "name": "Anna", "entityType": "person", "observations": observations}
+    (tmp_path / "memory.json").write_text(json.dumps(entity) + "\n", "utf-8")
+    whole = mcp_memory.import_graph
+
+    def interrupted(*arguments, **options):
+        for number, new in enumerate(whole(*arguments, **options)):
+            if number == 70:
+                raise KeyboardInterrupt
+            yield new
+
+    monkeypatch.setattr(mcp_memory, "import_graph", interrupted)
+    told = run("import", tmp_path / "memory.json")
+    assert told.code == 130 and "100 memories and concepts were stored and stay" in told.err
+    assert "context-graph undo " in told.err
+    monkeypatch.setattr(mcp_memory, "import_graph", whole)
+    assert "100 were known" in run("import", tmp_path / "memory.json").out

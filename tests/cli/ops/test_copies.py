@@ -74,7 +74,9 @@ def test_a_file_of_the_official_server_and_a_folder_are_imported(run, notes, tmp
     ]
     (tmp_path / "memory.json").write_text("\n".join(map(json.dumps, graph)))
     told = run("import", tmp_path / "memory.json", "--json").json
+    events = told.pop("events")
     assert told == {"format": "mcp-memory", "entities": 1, "relations": 1, "stored": 2, "known": 0}
+    assert len(events) == 3
     told = run("import", notes, "--json").json
     assert (told["format"], told["stored"], told["known"]) == ("folder", 3, 0)
     assert "Anna lives in Leeds." in contents(run)
@@ -203,8 +205,78 @@ def test_restoring_what_is_no_backup_names_the_file_of_the_user(run, empty, tmp_
         (tmp_path / "file").write_bytes(content)
         told = run("restore", tmp_path / "file")
         assert told.code == 1 and f"{tmp_path / 'file'} {said}" in told.err
-        assert "restoring.sqlite3" not in told.err and "export what is readable" not in told.err
+        assert "restoring.sqlite3" not in told.err and "backups," not in told.err
     assert {path.name for path in empty.iterdir()} <= before | {"backups"}
+
+
+def _half(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+DAMAGES = {
+    "cut": _half,
+    "zeros": lambda content: content[:4_096] + bytes(40_960) + content[4_096 + 40_960 :],
+    "nothing but zeros": lambda content: bytes(len(content)),
+    "no database": lambda content: b"no database " * 99,
+    "truncated": lambda content: b"",
+    "gone": None,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_backup_takes_the_place_of_a_store_that_does_not_open(run, home, damage):
+    assert run("remember", "The rent is 850 euros.").code == 0
+    kept, file = run("backup", "--json").json["path"], home / "graph.sqlite3"
+    damaged = None if DAMAGES[damage] is None else DAMAGES[damage](file.read_bytes())
+    file.unlink() if damaged is None else file.write_bytes(damaged)
+    for command in (["export", "-"], ["remember", "It rose."]):
+        refused = run(*command) if damage != "zeros" else None  # its pages are not all asked for
+        assert refused is None or (refused.code == 1 and "context-graph restore FILE" in refused.err), command
+        assert refused is None or "export" not in refused.err.partition(": ")[2]
+    assert run("restore", "--json").json[0]["path"] == kept
+    told = run("restore", kept, "--json").json
+    assert told["memories"] == 1
+    if damaged is None:
+        assert told["before"] is None
+    else:
+        assert ".damaged-" in told["before"] and Path(told["before"]).read_bytes() == damaged
+        assert stat.S_IMODE(Path(told["before"]).stat().st_mode) == 0o600
+    assert "850" in run("list").out
+    assert run("verify").code == 0
+    assert not [path for path in home.iterdir() if path.name.startswith(".restoring")]
+
+
+def test_a_backup_that_is_not_sound_leaves_a_damaged_store_where_it_is(run, home):
+    assert run("remember", "The rent is 850 euros.").code == 0
+    kept, file = Path(run("backup", "--json").json["path"]), home / "graph.sqlite3"
+    kept.write_bytes(_half(kept.read_bytes()))
+    file.write_bytes(_half(file.read_bytes()))
+    before = {path.name: path.read_bytes() for path in home.iterdir() if path.is_file()}
+    told = run("restore", kept)
+    assert told.code == 1 and f"{kept} is no sound backup" in told.err
+    assert {path.name: path.read_bytes() for path in home.iterdir() if path.is_file()} == before
+
+
+def test_a_home_without_backups_says_so(run, empty):
+    told = run("restore")
+    assert told.code == 0 and "no backup lies in" in told.out
+
+
+def test_a_damaged_store_that_was_kept_is_named_by_a_permanent_deletion(run, home):
+    assert run("remember", "The rent is 850 euros.").code == 0
+    kept, file = run("backup", "--json").json["path"], home / "graph.sqlite3"
+    file.write_bytes(_half(file.read_bytes()))
+    before = run("restore", kept, "--json").json["before"]
+    [entry] = run("list", "--json").json["memories"]
+    told = run("forget", entry["node_id"], "--permanently", "--yes")
+    assert told.code == 0 and before in told.out
+
+
+def test_a_doctor_tells_of_a_store_that_is_gone(run, home):
+    assert run("remember", "The rent is 850 euros.").code == 0
+    (home / "graph.sqlite3").unlink()
+    told = run("doctor")
+    assert told.code == 1 and "is gone" in told.out
 
 
 def test_a_home_that_can_only_be_read_is_backed_up_elsewhere_and_refuses_a_restore_in_its_own_words(

@@ -19,6 +19,7 @@ from context_graph.errors import InvalidInput
 from context_graph.ingest.forget import forget, restore
 from context_graph.ingest.goals import add_goal
 from context_graph.models import EARLIEST, LATEST, NodeState, to_iso
+from context_graph.server.dispatch import call
 from context_graph.settings import Settings
 from context_graph.store.keys import public_key
 from tests.requirements import requirement
@@ -118,6 +119,35 @@ def test_a_second_import_adds_nothing(full, tmp_path):
         assert (done.nodes, done.edges, done.goals, done.events) == (0, 0, 0, [])
         assert done.known == len([line for line in lines if parsed(line)["type"] in ("node", "edge", "goal")])
         assert new.store.head() == head
+
+
+def test_what_is_in_the_trash_comes_back_where_it_was_imported(full, tmp_path):
+    [gone] = full.store.tombstones()
+    with opened(tmp_path / "new", full.settings.tier) as new:
+        imported(new, told(full))
+        found = call(new, "search_tombstones", {"query": gone.content}).structured
+        assert found["tombstones"][0]["recoverable"] and "reversal_hash" not in found["tombstones"][0]
+        assert f"restore_concept(node_id='{gone.id}')" in found["recovery_instructions"]
+        back = call(new, "restore_concept", {"node_id": gone.id}).structured
+        assert back["restored"]
+        assert gone.id in dict(answers(new, gone.content))
+        history = call(new, "get_node_lineage", {"node_id": gone.id}).structured
+        assert "brought back from the trash" in str(history)
+        new.undo(back["reversal_hash"])
+        [again] = new.store.tombstones()
+        assert (again.id, again.state_at, again.state_reason) == (gone.id, gone.state_at, gone.state_reason)
+        assert new.store.verify().ok
+
+
+def test_what_was_forgotten_long_before_an_export_is_not_brought_back(full, tmp_path):
+    [gone] = full.store.tombstones()
+    month_later = gone.state_at + 31 * 86_400_000_000
+    with Memory(Settings(home=tmp_path / "new", tier=full.settings.tier), clock=lambda: month_later) as new:
+        imported(new, told(full))
+        found = call(new, "search_tombstones", {"query": gone.content}).structured
+        assert not found["tombstones"][0]["recoverable"] and "is over" in found["recovery_instructions"]
+        outcome = call(new, "restore_concept", {"node_id": gone.id})
+        assert outcome.is_error and "that time is over" in str(outcome.structured)
 
 
 def test_into_a_memory_that_holds_others_it_is_added(full, tmp_path):

@@ -84,13 +84,26 @@ def test_the_trash_comes_in_pages_with_its_total(serve, http):
         assert name == "query" or f"{name} must be a whole number from" in refused.json()["error"]["message"]
 
 
+def test_a_person_is_told_of_no_tool_where_a_memory_is_not_there(server, http):
+    answer = http.get(f"{server.url}/api/v1/memories/11111111-1111-4111-8111-111111111111")
+    assert answer.status_code == 404
+    assert "search_graph" not in answer.text and "a search finds" in answer.json()["error"]["message"]
+
+
+def test_half_of_a_surrogate_pair_is_stored_as_a_sign_that_could_not_be_read(server, http):
+    content = b'{"content": "Eva sails \\ud83d", "rationale": "a hobby of a friend"}'
+    stored = http.post(f"{server.url}/api/v1/remember", content=content, headers={"Content-Type": "application/json"})
+    assert stored.status_code == 200, stored.text
+    whole = http.get(f"{server.url}/api/v1/memories/{stored.json()['node_id']}").json()
+    assert "Eva sails \ufffd" in str(whole)
+
+
 @pytest.mark.parametrize(
     ("method", "path", "content", "status"),
     [
         ("POST", "remember", b"{}", 400),
         ("POST", "remember", b"[]", 400),
         ("POST", "remember", b"{", 400),
-        ("POST", "recall", b'{"query": "\\ud800"}', 400),
         ("POST", "recall", b'{"query": "x", "colour": 1}', 400),
         ("GET", "recall", b"", 405),
         ("GET", "nodes/11111111-1111-4111-8111-111111111111", b"", 404),

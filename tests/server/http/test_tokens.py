@@ -1,5 +1,6 @@
 """Who may do what: a token decides it, and no argument widens it."""
 
+import asyncio
 import json
 import stat
 import uuid
@@ -13,6 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from context_graph.cli import main
 from context_graph.errors import InvalidInput, NotFound, StoreError
+from context_graph.server.http.outlets import Outlet
 from context_graph.server.http.tokens import FILE, Tokens
 from tests.requirements import requirement
 
@@ -147,6 +149,31 @@ def test_a_token_that_is_revoked_opens_nothing_from_then_on(server, http, tokens
     assert Tokens(server.home).revoke("guest") == 5
     assert http.get(f"{server.url}/api/v1/health", headers=header).status_code == 401
     assert http.post(server.mcp, json={}, headers=session).status_code == 401
+
+
+@requirement("http:revoked-at-once")
+def test_a_stream_whose_token_was_revoked_tells_nothing_more():
+    sent, held = [], [True]
+
+    async def receive():
+        await asyncio.Event().wait()
+
+    async def send(message):
+        sent.append(message["body"])
+
+    async def story():
+        outlet = Outlet()
+        streaming = asyncio.create_task(outlet.stream(receive, send, allowed=lambda: held[0]))
+        outlet.put({"nodes": ["before"]})
+        while not sent:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)  # the stream waits for the next message
+        held[0] = False
+        outlet.put({"nodes": ["after"]})
+        await streaming
+
+    asyncio.run(story())
+    assert b"before" in b"".join(sent) and b"after" not in b"".join(sent)
 
 
 def test_nothing_is_deleted_for_good_over_http_whatever_a_setting_allows(server, http, tokens):

@@ -78,9 +78,13 @@ def run(parsed: argparse.Namespace) -> int:
         "session_id": session,
         "format": format,
         "bad_lines": [{"line": n, "problem": why} for n, why in transcript.bad],
+        "windows_1252_lines": transcript.recoded,
         "bad_timestamps": [{"line": n, "problem": why} for n, why in transcript.undated],
     }
     report = [keep_report(counts), f"session {session}, read as {format}"]
+    if transcript.recoded:
+        is_read = "line is not UTF-8 and was" if transcript.recoded == 1 else "lines are not UTF-8 and were"
+        report.append(f"{transcript.recoded} {is_read} read as Windows-1252")
     report += _named("lines could not be read", transcript.bad)
     report += _named("lines have a timestamp that could not be read, and are dated now", transcript.undated)
     show(parsed, data, "\n".join(report))

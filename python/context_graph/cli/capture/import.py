@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from context_graph.cli._opening import all_cores, opened
 from context_graph.cli._options import options, reading_content
-from context_graph.cli._output import show
+from context_graph.cli._output import complain, show
 from context_graph.cli._progress import progress
 from context_graph.errors import InvalidInput, UnusablePath
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 FORMATS = ("auto", "context-graph", "mcp-memory", "folder", "markdown")
 NAMED = 5
 """Files of a kind that are named to a person; `--json` names all."""
+
+INTERRUPTED = 130
+"""The exit code of what Ctrl-C ended."""
 
 MAX_PASTED_HASHES = 20
 """Hashes of a command that a person is told to paste."""
@@ -43,10 +46,30 @@ def run(parsed: argparse.Namespace) -> int:
         return _markdown(parsed)
     if parsed.forget_missing or parsed.dry_run:
         raise InvalidInput("--forget-missing and --dry-run go with a folder that export --format markdown wrote")
+    events: list[str] = []
+    importer = {"context-graph": _export, "mcp-memory": _graph, "folder": _folder}[kind]
     with reading_content(), opened(parsed, make=True, threads=all_cores(parsed)) as memory:
-        data, text = {"context-graph": _export, "mcp-memory": _graph, "folder": _folder}[kind](memory, parsed.path)
+        try:
+            data, text = importer(memory, parsed.path, events)
+        except KeyboardInterrupt:
+            complain(f"context-graph import: {_interrupted(memory, events)}")
+            return INTERRUPTED
     show(parsed, {"format": kind, **data}, text)
     return 0
+
+
+def _interrupted(memory: "Memory", events: Sequence[str]) -> str:
+    """What an import that was interrupted has stored, and what to do with it."""
+    from context_graph.store import noted_nodes
+
+    writes = [memory.store.event(hash) for hash in events]
+    stored = sum(len(noted_nodes(event)) for event in writes if event.type != "linked")
+    if not stored:
+        return "interrupted; nothing was stored"
+    again = "import it again to go on, for what is known is not stored twice"
+    return "; ".join(
+        [f"interrupted; {stored:,} memories and concepts were stored and stay", again, *_undo_line(events)]
+    )
 
 
 def _kind(path: Path) -> str:
@@ -62,6 +85,14 @@ def _kind(path: Path) -> str:
     if path.suffix.lower() in (".md", ".markdown", ".mdx", ".txt"):
         return "folder"
     first = next((line for line in lines_of(path) if line.strip()), "")
+    if not first:
+        raise UnusablePath(f"{path} is empty: there is nothing to import", field="path")
+    if first.lstrip().startswith("["):
+        raise UnusablePath(
+            f"{path} begins a JSON array; an export, and the file of the official memory server, have one JSON object "
+            "a line: write its entries so, as jq -c '.[]' does",
+            field="path",
+        )
     try:
         kind = parsed(first).get("type")
     except InvalidInput:
@@ -76,12 +107,12 @@ def _kind(path: Path) -> str:
     return kinds[kind]
 
 
-def _export(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
+def _export(memory: "Memory", path: Path, events: list[str]) -> tuple[dict[str, Any], str]:
     from context_graph.connectors.jsonl.files import lines_of
     from context_graph.connectors.jsonl.importer import check, import_lines
 
-    plan = check(memory, lines_of(path))
-    done = import_lines(memory, progress(lines_of(path), "importing", total=plan.lines), plan)
+    plan = check(memory, progress(lines_of(path), "checking"))
+    done = import_lines(memory, progress(lines_of(path), "importing", total=plan.lines), plan, events=events)
     imported = f"{done.nodes} nodes, {done.edges} edges, {done.goals} goals and {done.records} records"
     text = [f"imported {imported}; {done.known} were known"]
     if done.conflicts:
@@ -95,31 +126,37 @@ def _export(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
     return asdict(done), "\n".join([*text, *_undo_line(done.events)])
 
 
-def _graph(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
+def _graph(memory: "Memory", path: Path, events: list[str]) -> tuple[dict[str, Any], str]:
     from context_graph.connectors import mcp_memory
     from context_graph.connectors.jsonl.files import lines_of
 
     entities, relations = mcp_memory.read_graph(lines_of(path))
     total = sum(max(1, len(entity.observations)) for entity in entities) + len(relations)
-    new = list(progress(mcp_memory.import_graph(memory, entities, relations), "importing", total=total))
+    taken = mcp_memory.import_graph(memory, entities, relations, events=events)
+    new = list(progress(taken, "importing", total=total))
     data = {
         "entities": len(entities), "relations": len(relations), "stored": sum(new), "known": len(new) - sum(new),
+        "events": events,
     }  # fmt: skip
     kinds = f"observations and relations of {len(entities)} entities"
     text = f"remembered {data['stored']} {kinds}; {data['known']} were known"
-    return data, text
+    return data, "\n".join([text, *_undo_line(events)])
 
 
-def _folder(memory: "Memory", path: Path) -> tuple[dict[str, Any], str]:
+def _folder(memory: "Memory", path: Path, events: list[str]) -> tuple[dict[str, Any], str]:
     from context_graph.cli.capture.seed import summary
     from context_graph.connectors.folder.documents import survey
     from context_graph.connectors.folder.readings import Readings
     from context_graph.connectors.folder.seeding import seed
 
-    found, started = survey(path, readings=Readings.of(memory.settings)), time.perf_counter()
-    done = list(progress(seed(memory, found), "remembering", total=found.total))
-    data, text = summary(found, done, seconds=time.perf_counter() - started)
-    return data | {"known": data["known_already"]}, text
+    inventory, started = survey(path, readings=Readings.of(memory.settings)), time.perf_counter()
+    done = []
+    for step in progress(seed(memory, inventory), "remembering", total=inventory.total):
+        done.append(step)
+        if step.event_hash and step.event_hash not in events[:1]:
+            events.insert(0, step.event_hash)
+    data, text = summary(inventory, done, seconds=time.perf_counter() - started)
+    return data | {"known": data["known_already"], "events": events}, "\n".join([text, *_undo_line(events)])
 
 
 def _markdown(parsed: argparse.Namespace) -> int:

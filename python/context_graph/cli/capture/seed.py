@@ -113,7 +113,7 @@ def summary(
     counts = Counter(step.change for step in done)
     kinds = Counter(step.kind for step in done if step.change in STORED)
     skipped = Counter(reason.partition(":")[0] for _, reason in inventory.skipped)
-    undo = next((step.event_hash for step in done if step.event_hash), None)
+    undo = next((step.event_hash for step in done if step.change == "removed"), None)
     new = sum(kinds.values())
     files = sum(bool(parts) for parts in inventory.parts.values())
     data = {

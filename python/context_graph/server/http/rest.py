@@ -16,8 +16,9 @@ from context_graph.server.http.identity import Identity
 from context_graph.server.http.outlets import Outlets, is_answer
 from context_graph.server.http.service import Service
 from context_graph.server.http.streamable import busy
-from context_graph.server.jsonrpc import Message
+from context_graph.server.jsonrpc import SURROGATE, Message
 from context_graph.server.protocol import ABILITIES_KEY, STATELESS_REVISIONS, STRUCTURED_ONLY, VERSION_KEY
+from context_graph.texts import storable_all
 from context_graph.tools import Tool, find
 
 __all__ = ["ROUTES", "STATUS", "Endpoint", "Route", "headers_of", "json_of", "parameters_of", "status_of"]
@@ -179,7 +180,8 @@ async def json_of(scope: Scope, receive: Receive, limit: int) -> dict[str, Any]:
 def _object(body: bytes) -> dict[str, Any]:
     try:
         values = json.loads(body.decode())
-        json.dumps(values, ensure_ascii=False).encode()  # half of a surrogate pair is no text
+        if SURROGATE.search(body):
+            values = storable_all(values)
     except (ValueError, RecursionError):
         raise Refusal(400, "the body must be a JSON object in UTF-8", hint=PATHS_HINT) from None
     if not isinstance(values, dict):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from context_graph.access import shown
+from context_graph.advice import ON_PAGE, advising
 from context_graph.citations import tag_of
 from context_graph.errors import EventNotFound, ReversalNotFound
 from context_graph.models import Caller, Event, to_iso
@@ -131,7 +132,8 @@ def _may_see_all(memory: "Memory", event: Event, caller: Caller) -> bool:
 
 def take_back(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -> TakenBack:
     """Take back one write about a memory, as `context-graph undo` does."""
-    node = shown(memory, parameters["id"], caller, field="id", forgotten=True)
+    with advising(ON_PAGE):
+        node = shown(memory, parameters["id"], caller, field="id", forgotten=True)
     hashes = [
         event.hash
         for event in memory.store.lineage(node.id, MAX_HISTORY)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from context_graph.access import shown, visible_nodes
+from context_graph.advice import ON_PAGE, advising
 from context_graph.citations import tag_of
 from context_graph.derived import Facts
 from context_graph.errors import InvalidInput, NodeNotFound
@@ -194,7 +195,8 @@ def _past(memory: "Memory", caller: Caller, selection: "Selection | None", total
 
 def whole(memory: "Memory", caller: Caller, parameters: Mapping[str, Any]) -> WholeMemory:
     """One memory, by its id or citation tag."""
-    node = shown(memory, parameters["id"], caller, field="id")
+    with advising(ON_PAGE):
+        node = shown(memory, parameters["id"], caller, field="id")
     if node.state == NodeState.QUARANTINED:
         raise NodeNotFound(f"{tag_of(node.id)} is quarantined: {node.state_reason}; it is not shown")
     around = neighborhood(memory, [node.id], caller, hops=1, limit=LINKED)

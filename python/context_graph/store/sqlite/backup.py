@@ -12,9 +12,11 @@ from context_graph.errors import StoreError
 from context_graph.store.files import make_folder, synchronise
 from context_graph.store.sqlite.connection import connect, translated, waiting
 
-__all__ = ["backups", "place", "replace_all", "save"]
+__all__ = ["DAMAGED", "backups", "place", "replace_all", "save", "set_aside"]
 
 FOLDER = "backups"
+DAMAGED = ".damaged-"
+"""Stands between the name of a store that was found damaged, and the time at which a backup took its place."""
 
 
 def place(home: Path, kind: str, now: int) -> Path:
@@ -31,6 +33,11 @@ def place(home: Path, kind: str, now: int) -> Path:
 def backups(home: Path) -> list[Path]:
     """The backups inside a home directory, oldest first."""
     return sorted((home / FOLDER).glob("*.sqlite3"))
+
+
+def set_aside(home: Path) -> list[Path]:
+    """Damaged stores that were kept when a backup took their place, with what SQLite had beside them; oldest first."""
+    return sorted(home.glob(f"*.sqlite3{DAMAGED}*"))
 
 
 def save(path: Path, target: Path, *, unchanging: bool = False) -> None:

@@ -23,6 +23,7 @@ from context_graph.errors import (
 from context_graph.locks import Rank, lock
 from context_graph.store.sqlite.schema import FORMAT
 from context_graph.store.sqlite.wal import LOG_PAGES, WalCheckpoints
+from context_graph.store.sqlite.writability import is_same_file
 
 __all__ = [
     "BUSY_MS", "NoWriteConnection", "Readers", "SqliteStatus", "Watcher", "WriteConnection", "connect", "emptied_log",
@@ -105,7 +106,8 @@ def translated(path: Path | str = "the store") -> Iterator[None]:
         raise StoreError(f"the store {path} is closed; open it again") from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise StoreCorrupt(
-            f"{path} is damaged ({error}); it was left untouched: restore a backup, or export what is readable"
+            f"{path} is damaged ({error}); it was left untouched. context-graph restore lists the backups, "
+            "context-graph restore FILE puts one in its place and keeps the damaged file beside it"
         ) from error
     except UnicodeDecodeError as error:
         raise StoreCorrupt(
@@ -287,11 +289,7 @@ class WriteConnection:
             )
 
     def _same_file(self) -> None:
-        try:
-            there = os.path.samestat(os.stat(self.path), self._file)
-        except OSError:
-            there = False
-        if not there:
+        if not is_same_file(self.path, self._file):
             raise StoreError(
                 f"{self.path} was deleted, moved or replaced while it was open; nothing was written. "
                 "Put it back, or start this process anew"

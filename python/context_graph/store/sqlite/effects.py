@@ -172,6 +172,8 @@ class Effects:
             if not self._closing.is_set() and self.pending < FLUSH_READS:
                 self._wake.wait(self._every_s)
                 self._wake.clear()  # by the read that filled the queue; left standing, every read would be one flush
+            if self._closing.is_set():
+                return  # whoever closes writes what is left, and says once where that fails
             try:
                 self.flush()
             except StoreError as error:
@@ -180,9 +182,15 @@ class Effects:
                 self._wake.set()
 
     def close(self) -> None:
-        """Write what is left and end the thread."""
+        """Write what is left and end the thread; what the disk does not take is given up, and said.
+
+        Nobody who asked something is to lose the answer because it could not be counted.
+        """
         self._closing.set()
         self._wake.set()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
-        self.flush()
+        try:
+            self.flush()
+        except StoreError as error:
+            logger.warning("the memory answered, and what was read could not be counted: %s", error)

@@ -15,7 +15,7 @@ from context_graph.store.sqlite import backup, migrate
 from context_graph.store.sqlite.connection import connect, format_of, sqlite_status, translated, waiting
 from context_graph.store.sqlite.schema import FORMAT, LOG, PROJECTIONS, UNUSED
 
-__all__ = ["Prepared", "format_at", "has_store", "prepare", "prepared"]
+__all__ = ["NAME", "Prepared", "format_at", "has_store", "prepare", "prepared", "refuse_lost"]
 
 NAME = "graph.sqlite3"
 EFFECTIVE = os.access in os.supports_effective_ids
@@ -56,10 +56,10 @@ def prepare(home: Path, *, now: int) -> Prepared:
     StoreError
         The folder cannot be made or written.
     StoreCorrupt
-        The file is empty, and a memory was in it.
+        The file is empty or gone, and a memory was in it.
     """
     path = home / NAME
-    _refuse_truncated(path)
+    refuse_lost(home)
     try:
         make_folder(home)
         if path.exists() or not any(home.iterdir()):
@@ -97,32 +97,53 @@ def has_store(home: Path) -> bool:
     return True
 
 
-def _refuse_truncated(path: Path) -> None:
-    """A file of 0 bytes is a new one, and a process that ended before it wrote leaves it so; one that held a memory was
+def refuse_lost(home: Path) -> None:
+    """See that a store that is empty or not there never held a memory: no empty one begins in the place of another.
+
+    A file of 0 bytes is a new one, and a process that ended before it wrote leaves it so; one that held a memory was
     truncated. To SQLite both are an empty store, and it deletes the write-ahead log of the second.
+
+    Raises
+    ------
+    StoreCorrupt
+        What lies beside it says that a memory was in it.
     """
-    if not _is_empty(path):
+    path = home / NAME
+    if not _holds_nothing(path):
         return
-    sign = _sign_of_memory(path)
+    signs = _signs_of_memory(path)
     deadline = monotonic() + MAKING_SECONDS  # another process may be making it, beside what a former store left
-    while sign and _is_empty(path):
+    while signs and _holds_nothing(path):
         if monotonic() > deadline:
-            raise StoreCorrupt(
-                f"{path} has 0 bytes, and {sign} beside it says that a memory was in it: it was truncated, and was "
-                "left untouched. Move it away; then context-graph restore puts a backup in its place, or an empty "
-                "memory begins"
-            )
+            raise StoreCorrupt(_lost(path, signs))
         sleep(0.01)
 
 
-def _sign_of_memory(path: Path) -> str:
-    """What lies beside a store that was written to; empty where nothing does."""
-    if last.noted(path.parent) is not None:
-        return last.NAME
+def _lost(path: Path, signs: list[str]) -> str:
+    """What happened to a store that held a memory, and what to do."""
+    empty = _is_empty(path)
+    what = "has 0 bytes" if empty else "is gone"
+    fate = "it was truncated, and was left untouched" if empty else "it was removed, or did not come along in a copy"
+    away = " and ".join([*([path.name] if empty else []), *signs])
+    return (
+        f"{path} {what}, and {signs[0]} beside it says that a memory was in it: {fate}. context-graph restore lists "
+        f"the backups, context-graph restore FILE puts one in its place; to begin an empty memory, move {away} away"
+    )
+
+
+def _signs_of_memory(path: Path) -> list[str]:
+    """What lies beside a store that was written to."""
     log = path.with_name(f"{path.name}-wal")
-    if log.is_file() and not _is_empty(log):
-        return log.name
-    return backup.FOLDER if backup.backups(path.parent) else ""
+    signs = {
+        last.NAME: last.noted(path.parent) is not None,
+        log.name: log.is_file() and not _is_empty(log),
+        backup.FOLDER: bool(backup.backups(path.parent)),
+    }
+    return [name for name, there in signs.items() if there]
+
+
+def _holds_nothing(path: Path) -> bool:
+    return _is_empty(path) or not os.path.lexists(path)
 
 
 def _is_empty(path: Path) -> bool:
@@ -182,7 +203,7 @@ def _make(path: Path) -> None:
 def format_at(home: Path) -> int | None:
     """The format of the store in a home directory, which stays as it is; None where there is no store."""
     path = home / NAME
-    _refuse_truncated(path)
+    refuse_lost(home)
     if not path.is_file() or not path.stat().st_size:
         return None
     with translated(path), closing(connect(path, read_only=True)) as connection:

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -52,6 +52,7 @@ from context_graph.store.sqlite.rows import Value
 from context_graph.store.sqlite.transaction import Transaction
 from context_graph.store.sqlite.undo import closes, revert, standing_undo, takes_away
 from context_graph.store.sqlite.verify import verify, verify_copy
+from context_graph.store.sqlite.writability import Writability
 
 __all__ = ["Snapshot", "Store"]
 
@@ -109,6 +110,7 @@ class Store(Queries):
             )
             self._readers = Readers(self.path, unchanging=prepared.unchanging)
             self._watcher = Watcher(self.path, unchanging=prepared.unchanging)
+        self._writability = Writability(self.path, prepared.unwritable)
         write = None if prepared.unwritable else lambda author: self._write("effects", author)
         self.effects = Effects(write, clock, flush_seconds)
         self.registers = RegisterIndex(self.home)
@@ -148,6 +150,16 @@ class Store(Queries):
         """What to say of a store that can only be read; empty of any other."""
         why = self.unwritable
         return f"{self.home} cannot be written ({why}): the memory answers, and keeps nothing new" if why else ""
+
+    @property
+    def write_problem(self) -> str:
+        """Why a write would fail, or may; empty where nothing speaks against it. Costs microseconds."""
+        return self._writability.problem()
+
+    @property
+    def lost(self) -> bool:
+        """Whether the file was deleted, moved or replaced while it was open: what is read is no longer on the disk."""
+        return self._writability.lost
 
     def _rows(self, sql: str, values: Sequence[Value | bytes] = ()) -> list[tuple[Any, ...]]:
         with self._readers.lend() as connection:
@@ -198,7 +210,8 @@ class Store(Queries):
         *,
         beside: Path | None = None,
     ) -> Iterator[Transaction]:
-        with (writer or self._writer).transaction(beside=beside) as connection:
+        watched = self._writability.watched(type) if writer is None else nullcontext()
+        with watched, (writer or self._writer).transaction(beside=beside) as connection:
             tx = Transaction(
                 connection, type=type, author=author, now=self._clock(), new_id=self._new_id,
                 retention_days=self.retention_days,
@@ -211,6 +224,7 @@ class Store(Queries):
         tx.committed = event  # only a committed event may be named to anyone
         if event is not None and writer is None:
             last.note(self.home, event.seq, event.hash)
+            self._writability.succeeded(type)
 
     def lease(self, name: str) -> AbstractContextManager[bool]:
         """Whether this is the only holder of a lease among all processes; a process that dies loses it."""
@@ -315,7 +329,7 @@ class Store(Queries):
             clean = False
         unclean = tuple(
             str(copy) for copy in backup.backups(self.home) if not self._purge_copy(copy, purged, author, remade)
-        )
+        ) + tuple(map(str, backup.set_aside(self.home)))  # what does not open cannot be cleaned
         return replace(purged, files_clean=clean, unclean_backups=unclean)
 
     def residue(self, seq: int) -> tuple[Change, ...]:
@@ -527,7 +541,8 @@ class Store(Queries):
         }
         row = self._rows("SELECT " + ", ".join(f"(SELECT count(*) FROM {rows})" for rows in counted.values()))[0]
         size = 0
-        for file in self.home.glob("graph.sqlite3*"):
+        kept = set(backup.set_aside(self.home))
+        for file in set(self.home.glob("graph.sqlite3*")) - kept:
             with suppress(FileNotFoundError):  # another process's journal comes and goes
                 size += file.stat().st_size
         counts = dict(zip(counted, row, strict=True))
@@ -536,7 +551,7 @@ class Store(Queries):
         return counts | {"live_memories": counts["memories"] - counts["quarantined"], "bytes_on_disk": size}
 
     def close(self) -> None:
-        """Write the effects still queued and let go of the file; closing twice is harmless."""
+        """Write the effects still queued, as far as that works, and let go of the file; closing twice is harmless."""
         if not self._open:
             return
         self._open = False

@@ -7,7 +7,7 @@ from pydantic import PrivateAttr
 from context_graph.citations import tag_of
 from context_graph.errors import NodeNotFound, ReversalNotFound
 from context_graph.models import Caller, Node, NodeState
-from context_graph.presentation.reversals import removal_of
+from context_graph.presentation.reversals import came_removed, removal_of
 from context_graph.tools.base import Id, ToolInput, ToolOutput
 from context_graph.tools.registry import tool
 from context_graph.visibility import may_see
@@ -43,7 +43,7 @@ def restore_concept(memory: "Memory", args: RestoreConceptInput, caller: Caller)
     """Bring a node back by its id: a forgotten one with its edges, or one whose successor was forgotten.
     search_tombstones names it; restore_from_hash previews.
     """
-    from context_graph.ingest.forget import restore
+    from context_graph.ingest.forget import bring_back, restore
 
     nodes = memory.store.nodes([args.node_id])
     if not nodes or not may_see(nodes[0], memory.viewer(caller)):
@@ -51,6 +51,9 @@ def restore_concept(memory: "Memory", args: RestoreConceptInput, caller: Caller)
     if nodes[0].state != NodeState.FORGOTTEN:
         return _reopened(memory, nodes[0], caller)
     removal = removal_of(memory, args.node_id)
+    if removal is None and came_removed(memory, args.node_id):
+        hash = bring_back(memory, args.node_id, caller)
+        return RestoreConceptOutput(restored=True, node_id=args.node_id, restored_edges=0, reversal_hash=hash)
     if removal is None or removal.type != "forgotten":
         raise ReversalNotFound(
             f"{args.node_id} was not put into the trash by a removal of its own; get_node_lineage shows what happened "

@@ -22,6 +22,9 @@ class GetHealthInput(ToolInput):
 
 class GetHealthOutput(ToolOutput):
     status: Literal["healthy", "degraded", "unhealthy"]
+    """degraded where the memory answers and cannot keep anything new, as on a full disk, or lacks its model; unhealthy
+    where its store cannot be read, or is gone."""
+
     components: dict[str, str]
     """Each part and its state."""
 
@@ -52,6 +55,10 @@ def get_health(memory: "Memory", args: GetHealthInput, caller: Caller) -> GetHea
             f"{memories_in_words(counts)}, {counts['concepts']} concepts, {counts['events']} events, "
             f"{counts['bytes_on_disk']} bytes"
         )
+        problem = memory.store.write_problem
+        components["writing"] = problem or "nothing speaks against it"
+        if problem:
+            status = "unhealthy" if memory.store.lost else "degraded"
     except StoreError as error:
         status = "unhealthy"
         components["store"] = str(error)
@@ -70,6 +77,7 @@ def get_health(memory: "Memory", args: GetHealthInput, caller: Caller) -> GetHea
 
 def _embedder(memory: "Memory") -> str:
     loaded = "ready" if memory.embedder.loaded else "loads at first use"
-    notice = "".join(f"; {note}" for note in memory.notices())
+    of_store = (memory.store.note, memory.store.write_problem)  # told as a part of its own
+    notice = "".join(f"; {note}" for note in memory.notices() if note not in of_store)
     waiting = "".join(f", {count} {what}" for what, count in memory.background.waiting().items())
     return f"{memory.embedder.label}, {loaded}{waiting}{notice}"

@@ -80,7 +80,12 @@ def _recovery(stones: list[Tombstone]) -> str:
         return (
             "Nothing in the trash matches. Use other words, or deletion_reason=all; what was deleted for good is gone."
         )
-    hashes = [stone.reversal_hash for stone in stones if stone.reversal_hash]
-    if not hashes:
-        return "None of these can come back: the time for recovery is over."
-    return f"restore_from_hash(reversal_hash='{hashes[0]}', preview=false) brings the first of these back."
+    first = next((stone for stone in stones if stone.recoverable), None)
+    if first is None:
+        over = all("the time for recovery ended" in stone.explanation for stone in stones)
+        return "None of these can come back: " + (
+            "the time for recovery is over." if over else "the explanation of each says why."
+        )
+    if first.reversal_hash is None:
+        return f"restore_concept(node_id='{first.node_id}') brings the first of these back."
+    return f"restore_from_hash(reversal_hash='{first.reversal_hash}', preview=false) brings the first of these back."
