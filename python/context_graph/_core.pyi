@@ -941,6 +941,7 @@ class sparse:
             bm25: tuple[float, float, float] | None,
             k: int,
             mask: _Array | None,
+            counting: bool,
             threads: int,
         ) -> tuple[_Array, _Array]: ...
         def search_avx512(
@@ -950,6 +951,7 @@ class sparse:
             bm25: tuple[float, float, float] | None,
             k: int,
             mask: _Array | None,
+            counting: bool,
             threads: int,
         ) -> tuple[_Array, _Array]: ...
         def search_cuda(
@@ -959,6 +961,7 @@ class sparse:
             bm25: tuple[float, float, float] | None,
             k: int,
             mask: _Array | None,
+            counting: bool,
             threads: int,
         ) -> tuple[_Array, _Array]: ...
         def search_scalar(
@@ -968,6 +971,7 @@ class sparse:
             bm25: tuple[float, float, float] | None,
             k: int,
             mask: _Array | None,
+            counting: bool,
             threads: int,
         ) -> tuple[_Array, _Array]: ...
         def set_live(self, ids: _Array, live: bool) -> None: ...
