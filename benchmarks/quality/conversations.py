@@ -102,14 +102,14 @@ def measured(turns: Sequence[Turn], questions: Sequence[Asked], tier: str, *, sh
             if stored == len(turns):
                 clock[0] = turns[-1].at - turns[-1].at % DAY_US + DAY_US + MORNING_US
             text = str(m.inject(asked.question, max_tokens=MAX_TOKENS))
-            told = [*_lines(text)]
+            told = [*told_lines(text)]
             verdict = _judged(asked, told, UNSURE in text, counts)
             if show and verdict not in ("first", "quiet"):
                 print(f"? {asked.question} ({verdict})", *(f"    {one[:140]}" for one in told[:3]), sep="\n")
     return counts
 
 
-def _lines(text: str) -> Iterator[str]:
+def told_lines(text: str) -> Iterator[str]:
     """Each memory that is quoted, its lines joined."""
     for quoted in re.split(r"(?m)^(?=> \()", text)[1:]:
         yield " ".join(

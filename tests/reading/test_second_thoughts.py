@@ -61,6 +61,12 @@ def test_and_nothing_else(earlier, later):
         ("A reunião é na terça às dez.", "Desculpa, é na quarta, não na terça."),
         ("De afspraak is op maandag.", "Ik bedoelde dinsdag."),
         ("Spotkanie jest we wtorek.", "Przepraszam, w środę, nie we wtorek."),
+        ("Das Konzert ist am Dienstag.", "nicht Dienstag, sondern Mittwoch"),
+        ("Le cours commence à 9h.", "Le cours commence à 10h, pas à 9h."),
+        ("El curso empieza el lunes.", "Me confundí, empieza el martes."),
+        ("Der Zug fährt um 8.", "Da hab ich mich vertan, 9 Uhr."), ("We need six chairs.", "sorry, eight"),
+        ("Das Auto ist rot.", "Sorry, ich meinte blau."), ("Ho due gatti.", "Scusa, volevo dire tre."),
+        ("De fiets staat in de schuur.", "Ik bedoelde in de garage."), ("The sofa is green.", "I meant grey."),
     ],
 )  # fmt: skip
 def test_a_value_is_corrected_in_other_languages(earlier, later):
@@ -76,7 +82,10 @@ def test_a_value_is_corrected_in_other_languages(earlier, later):
         ("Der Klempner kommt am Dienstag.", "Moment, Oma kommt am Donnerstag."),
         ("Mein Bruder kommt am Freitag.", "Entschuldigung, wo ist das Bad?"),
         ("La cena è sabato.", "Anzi, Marco viene domenica con sua moglie."),
-        ("Ben arrives on Friday.", "Milk, not cream."),
+        ("Ben arrives on Friday.", "Milk, not cream."), ("Ben arrives on Friday.", "I mean it."),
+        ("The dentist is on Tuesday.", "I'm free on Friday, not on Tuesday."), ("The sofa is green.", "I meant green."),
+        ("We have 5 chairs.", "Tom is 6 feet tall, not 5."), ("The sofa is green.", "I meant to call you."),
+        ("Le cours est en salle bleue.", "Je veux dire que je suis fatigué."),
     ],
 )  # fmt: skip
 def test_and_nothing_else_in_other_languages(earlier, later):
