@@ -133,11 +133,12 @@ def _signs(compared: Comparison, pairs: Sequence[tuple[int, int]], weighed: Sequ
     nodes, judged = compared.nodes, compared.judged
     places = sorted(_stating(nodes), key=lambda place: (nodes[place].occurred_at, nodes[place].created_at))
     place_of = {place: row for row, place in enumerate(places)}
-    texts, alone = [compared.text(place) for place in places], [judged.alone[place] for place in places]
+    texts, alone = [compared.english(place) for place in places], [judged.alone[place] for place in places]
     meaning = judged.meaning()
     if meaning is not None:
         meaning = meaning[np.ix_(places, places)]
-    signs = ClaimSigns(compared.question, texts, alone, places, judged.rarest, max(judged.searched, 1), meaning)
+    question = compared.question_about(places)
+    signs = ClaimSigns(question, texts, alone, places, judged.rarest, max(judged.searched, 1), meaning)
     rows = np.array([[place_of[i], place_of[j]] for i, j in pairs], np.int64).reshape(-1, 2)
     return signs.of(rows, [None if claim is None else Ruled(claim.odds, claim.likely) for claim in weighed])
 
