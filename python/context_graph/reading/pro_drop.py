@@ -52,6 +52,8 @@ def says_i(text: str, language: str) -> bool:
     (True, True, True)
     >>> says_i("Mi gato duerme.", "es"), says_i("Mario abita a Roma.", "it"), says_i("Kot śpi.", "pl")
     (False, False, False)
+    >>> says_i("Che gestore telefonico ho?", "it"), says_i("¿Qué móvil tengo?", "es")
+    (True, True)
     >>> says_i("Soy alérgico a las nueces.", "es"), says_i("No juego al tenis.", "es"), says_i("El juego acaba.", "es")
     (True, True, False)
     """
@@ -68,4 +70,7 @@ def says_i(text: str, language: str) -> bool:
         if meaning in _VERBS and (reflexive or form.fullmatch(word)):
             return True
         reflexive |= word in _REFLEXIVE[language]
-    return False
+    if not text.rstrip().endswith("?"):
+        return False
+    last, meaning = next(reversed([("", None), *meanings(text, language)]))
+    return last in _CERTAINLY[language] or (meaning in _VERBS and bool(form.fullmatch(last)))

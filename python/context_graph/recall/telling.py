@@ -282,11 +282,19 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller, hits: Sequ
     if not all(names):
         return False
     of_who_talks = (
-        cues.of_user(read) or _HERE.search(read) or _CONDUCT.search(read) or (not names and _UNNAMED.search(read))
+        _is_of_user(question, read)
+        or _HERE.search(read)
+        or _CONDUCT.search(read)
+        or (not names and _UNNAMED.search(read))
     )
     of_an_attribute = names_an_attribute(read) or is_for_an_attribute(read) or asks_for_trouble(read)
     wanted = asked_for(question)
     return bool(names or definite or of_who_talks or of_an_attribute) or (wanted is not None and wanted.sure)
+
+
+def _is_of_user(question: str, read: str) -> bool:
+    """Whether a question, and what it reads in English, is about the user; the ending of a verb may say so."""
+    return cues.of_user(read) or (language_of(question) != ENGLISH and cues.of_user(question))
 
 
 def _nearness(question: str, hits: Sequence[Hit]) -> float:
@@ -301,7 +309,7 @@ def _lowered(question: str, answer: Answer, tier: str) -> float:
     if not answer.hits:
         return 1.0
     best, by_word = answer.hits[0].node, _by_word(question, answer)
-    if cues.of_user(in_english(question)):
+    if _is_of_user(question, in_english(question)):
         return min(by_word, OF_USER[tier])
     return min(by_word, OF_OTHERS[tier]) if _plain(best) or _belief(best) else by_word
 
