@@ -294,7 +294,7 @@ def _of_this_memory(memory: "Runtime", question: str, caller: Caller, hits: Sequ
 
 def _is_of_user(question: str, read: str) -> bool:
     """Whether a question, and what it reads in English, is about the user; the ending of a verb may say so."""
-    return cues.of_user(read) or (language_of(question) != ENGLISH and cues.of_user(question))
+    return cues.of_user(read) or (language_of(question) != ENGLISH and cues.of_user(cues.readable(question)))
 
 
 def _nearness(question: str, hits: Sequence[Hit]) -> float:
