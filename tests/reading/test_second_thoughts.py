@@ -65,7 +65,8 @@ def test_and_nothing_else(earlier, later):
         ("Le cours commence à 9h.", "Le cours commence à 10h, pas à 9h."),
         ("El curso empieza el lunes.", "Me confundí, empieza el martes."),
         ("Der Zug fährt um 8.", "Da hab ich mich vertan, 9 Uhr."), ("We need six chairs.", "sorry, eight"),
-        ("Das Auto ist rot.", "Sorry, ich meinte blau."), ("Ho due gatti.", "Scusa, volevo dire tre."),
+        ("Das Auto ist rot.", "Sorry, ich meinte blau."),
+        ("Das Auto steht in der Garage.", "Sorry, ich meinte im Hof."), ("Ho due gatti.", "Scusa, volevo dire tre."),
         ("De fiets staat in de schuur.", "Ik bedoelde in de garage."), ("The sofa is green.", "I meant grey."),
     ],
 )  # fmt: skip

@@ -160,7 +160,7 @@ def _corrects(earlier: str, later: str, correction: str, language: str) -> bool:
     new, old = _kinds(correction), _kinds(earlier)
     if _rejects(earlier, correction, old):
         return True
-    if not new and _meant(later):
+    if new.keys().isdisjoint(old) and _meant(later):
         return not {*stems(correction)} <= {*stems(earlier)}
     if _words_beside_values(correction) - {*stems(earlier)}:
         return False  # it says more than a value
