@@ -29,6 +29,9 @@ __all__ = ["Translation", "in_english_with_times", "translated"]
 TRANSLATED_CHARS = 4_000
 """Characters of a text whose phrases are translated."""
 
+MAX_UNTOLD_CHARS = 160
+"""Characters of a text that may be too short to tell its language by itself."""
+
 PREPOSITION_CHARS = 24
 """Characters before a phrase in which its preposition is looked for."""
 
@@ -153,6 +156,8 @@ def translated(text: str) -> Translation | None:
     >>> translated("Am Freitag kamen die Maler.") is None
     True
     """
+    if len(text) > MAX_UNTOLD_CHARS and language_of(text) not in PHRASES:
+        return None
     head = text[:TRANSLATED_CHARS]
     lower = head.lower()
     words = set(_WORD.findall(lower))
