@@ -85,6 +85,7 @@ def test_a_value_is_corrected_in_other_languages(earlier, later):
         ("La cena è sabato.", "Anzi, Marco viene domenica con sua moglie."),
         ("Ben arrives on Friday.", "Milk, not cream."), ("Ben arrives on Friday.", "I mean it."),
         ("The dentist is on Tuesday.", "I'm free on Friday, not on Tuesday."), ("The sofa is green.", "I meant green."),
+        ("Der Zug fährt um 8.", "Moment, 8 Uhr."),
         ("We have 5 chairs.", "Tom is 6 feet tall, not 5."), ("The sofa is green.", "I meant to call you."),
         ("Le cours est en salle bleue.", "Je veux dire que je suis fatigué."),
     ],

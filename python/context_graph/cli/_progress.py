@@ -61,11 +61,11 @@ def progress(
 
 def _by_lines(items: Iterable[T], text: str, total: int) -> Iterator[T]:
     """Pass items through, and say every few seconds how far they are: in the log of a job that is no longer watched."""
-    said = time.monotonic()
+    last_line = time.monotonic()
     for done, item in enumerate(items):
-        if time.monotonic() - said >= LINE_EVERY_S:
+        if time.monotonic() - last_line >= LINE_EVERY_S:
             complain(f"{text}: {done:,}{f' of {total:,}' if total else ''}")
-            said = time.monotonic()
+            last_line = time.monotonic()
         yield item
 
 

@@ -249,13 +249,12 @@ def asked_time(question: str, now: int) -> AskedTime:
     True
     """
     question = question[:READ]
-    translation = translated(question)
-    if translation is not None:  # its verbs, too, are known in its own language alone
-        lean = lean_of(question, translation.language)
-        question = in_english_with_times(question)
-    question = weekdays_in_full(_MAY.sub("can", question))
-    if translation is None:
+    if (translation := translated(question)) is None:
+        question = weekdays_in_full(_MAY.sub("can", question))
         lean = lean_of(question)
+    else:  # its verbs, too, are known in its own language alone
+        lean = lean_of(question, translation.language)
+        question = weekdays_in_full(_MAY.sub("can", in_english_with_times(question)))
     time_expressions = tuple(
         one
         for one in expressions(question, now, lean=lean or 1, firm=FIRM)

@@ -24,7 +24,7 @@ _FORMS = [
         rf"(?i)^\W*(?:(?:der|die|das|unser|unsere|mein|meine) )?{_WORDS} (?:fällt aus|ist abgesagt|wurde abgesagt)\b",
         rf"(?i)^\W*(?:das mit|aus|mit) (?:dem|der|den|unserem|unserer) {_WORDS} "
         r"wird (?:es )?(?:doch |leider |wohl ){0,3}nichts\b",
-        rf"(?i)^\W*(?:(?:der|die|das|unser|unsere|mein|meine) )?{_WORDS} findet (?:doch |leider ){0, 2}nicht statt\b",
+        rf"(?i)^\W*(?:(?:der|die|das|unser|unsere|mein|meine) )?{_WORDS} findet (?:doch |leider ){{0,2}}nicht statt\b",
         rf"(?i)^\W*lo de (?:(?:el|la|ir a|los|las) )?{_WORDS} "
         r"(?:al final )?(?:no sale|no va a ser|se cae|no puede ser)\b",
         rf"(?i)^\W*(?:(?:el|la|mi|nuestr[oa]) )?{_WORDS} (?:se (?:ha )?cancel(?:ó|ado)|está cancelad[oa])\b",
@@ -101,6 +101,8 @@ def calls_off(earlier: str, later: str) -> bool:
     >>> calls_off("We meet in Bath on Monday.", "Bath is off."), calls_off("The oven is a Miele.", "The oven is off.")
     (True, False)
     >>> calls_off("Im Juli fahren wir nach Sylt.", "Das mit der Fahrt nach Sylt wird doch nichts.")
+    True
+    >>> calls_off("Am Samstag ist das Grillfest.", "Das Grillfest findet leider nicht statt.")
     True
     >>> calls_off("My flight to Porto is on 3 December.", "Trip's off, my boss needs me here.")
     True

@@ -66,11 +66,11 @@ def asked_number_apart(question: str, earlier: str, later: str) -> bool:
     >>> asked_number_apart("Is 15432 my number?", "My number is 15432.", "My number is 19582 now.")
     False
     """
-    asked = set(_LONG.findall(question))
-    if not asked:
+    numbers = set(_LONG.findall(question))
+    if not numbers:
         return False
     before, after = (set(_LONG.findall(text[:MAX_NUMBERED_CHARS])) for text in (earlier, later))
-    return bool(asked & before) and bool(after) and not asked & after and not _CHANGED.search(later)
+    return bool(numbers & before) and bool(after) and not numbers & after and not _CHANGED.search(later)
 
 
 @kept_for_texts(maxsize=1_024)

@@ -110,10 +110,10 @@ def may_correct_value(text: str) -> bool:
 def _meant(text: str) -> str:
     """What a statement says was meant in place of a word of the last one; empty where it says more, or nothing."""
     opening = _MEANT.match(text)
-    meant = "" if opening is None else text[opening.end() :].strip(" .!?*")
-    words = in_english(meant, language_of(text)).lower().split()
+    correction = "" if opening is None else text[opening.end() :].strip(" .!?*")
+    words = in_english(correction, language_of(text)).lower().split()
     says_more = cues.VERBS.union(cues.SELF).intersection(words)
-    return "" if len(words) > MAX_MEANT_WORDS or says_more else meant
+    return "" if len(words) > MAX_MEANT_WORDS or says_more else correction
 
 
 def _correction(text: str) -> str | None:
@@ -164,8 +164,8 @@ def _corrects(earlier: str, later: str, correction: str, language: str) -> bool:
         return not {*stems(correction)} <= {*stems(earlier)}
     if _words_beside_values(correction) - {*stems(earlier)}:
         return False  # it says more than a value
-    if {*new, *old} == {"hour", "number"} and len(new) == len(old) == 1:
-        return True  # "at 8" and "9 o'clock"
+    if {*new, *old} == {"hour", "number"} and len(new) == len(old) == 1:  # "at 8" and "9 o'clock"
+        return _figures(new) != _figures(old)
     return any(new[kind] - old[kind] for kind in new.keys() & old.keys())
 
 
@@ -177,8 +177,13 @@ def _rejects(earlier: str, correction: str, old: Mapping[str, frozenset[str]]) -
         return False
     right, rejected = _kinds(correction[: wrong.start()]), _kinds(wrong[1])
     kinds = [kind for kind in rejected if rejected[kind] <= old.get(kind, frozenset()) and kind in right]
-    said = content_stems(_VALUE.sub(" ", cues.TIMED.sub(" ", correction[: wrong.start()])))
-    return bool(kinds) and (not said or not said.isdisjoint(stems(earlier)))
+    words = content_stems(_VALUE.sub(" ", cues.TIMED.sub(" ", correction[: wrong.start()])))
+    return bool(kinds) and (not words or not words.isdisjoint(stems(earlier)))
+
+
+def _figures(kinds: Mapping[str, frozenset[str]]) -> set[str]:
+    """The numbers in some values, without their units."""
+    return {match[0] for values in kinds.values() for value in values if (match := re.match(r"\d+", value))}
 
 
 def _denies(correction: str) -> bool:
@@ -208,7 +213,7 @@ def _kinds(text: str) -> dict[str, frozenset[str]]:
     """Times of a day, days, numbers and names of a text, by kind; kinds that it has."""
     text = weekdays_in_full(text, alone=len(text.split()) <= MAX_ALONE_WORDS)
     times = [time.lower() for time in cues.TIMED.findall(text)]
-    rest = _VALUE.findall(cues.TIMED.sub(" ", text))
+    rest = [value.rstrip(".,:") for value in _VALUE.findall(cues.TIMED.sub(" ", text))]
     by_kind = {
         "hour": [time for time in times if time[:1].isdigit()],
         "day": [time for time in times if not time[:1].isdigit()],

@@ -125,8 +125,8 @@ _TENSES: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
         ),
     ),
 }  # fmt: skip
-"""By language the cues of what is to come and of what is past. Each is bounded: it looks at no more than a few"
-" words."""
+"""By language the cues of what is to come and of what is past. Each is bounded: it looks at no more than a few
+words."""
 
 
 def lean_of(text: str, language: str = "") -> int:

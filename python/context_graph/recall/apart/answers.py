@@ -166,9 +166,9 @@ def mentioned_apart(question: str, earlier: str, later: str) -> bool:
     ended = _SETS_OUT.sub(" ", later)
     if not _WHO.search(question) or _ends(ended) or _LEFT_ELSEWHERE.search(ended):
         return False
-    asked = _capitals(question)
-    shared = (_capitals(earlier, later) & _capitals(later, earlier)) - asked
-    if not shared or _persons(later) - _capitals(earlier, later) - asked:
+    of_question = _capitals(question)
+    shared = (_capitals(earlier, later) & _capitals(later, earlier)) - of_question
+    if not shared or _persons(later) - _capitals(earlier, later) - of_question:
         return False
     of_them = _PERSON.sub(" ", later)  # "Dr. Morel" has no word of "which doctor"
     return content_stems(question).isdisjoint(content_stems(of_them))

@@ -541,8 +541,8 @@ class Store(Queries):
         }
         row = self._rows("SELECT " + ", ".join(f"(SELECT count(*) FROM {rows})" for rows in counted.values()))[0]
         size = 0
-        kept = set(backup.set_aside(self.home))
-        for file in set(self.home.glob("graph.sqlite3*")) - kept:
+        damaged = set(backup.set_aside(self.home))
+        for file in set(self.home.glob("graph.sqlite3*")) - damaged:
             with suppress(FileNotFoundError):  # another process's journal comes and goes
                 size += file.stat().st_size
         counts = dict(zip(counted, row, strict=True))
