@@ -108,7 +108,8 @@ ASKED = {
         r"\b(?:is|are|what['’]s|what|which|anything|questions?|points?|issues?|items?"
         r"|matters?)\b.{0,30}\bopen\b(?! (?:on \w+days?|at (?:night|noon|\d+|\w+ o)|until|till|from|source"
         r"|daily)\b)",
-        r"\bopen (?:questions?|issues?|points?|items?|matters?|ends)\b|\bloose ends?\b|\bup in the air\b"
+        r"\bopen (?:questions?|issues?|points?|items?|matters?|ends|tasks?|tickets?|bugs?|work)\b"
+        r"|\bloose ends?\b|\bup in the air\b"
         r"|\bto-?dos?\b|\bto-do list\b|\bon (?:my|our) (?:list|plate)\b|\bneeds? (?:my|our|some) attention\b"
         r"|\bneeds? (?:an answer|answering|a decision|deciding|sorting|clarifying)\b",
         r"\b(?:still|yet)\b.{0,30}\b(?:needs?|open|unclear|to be|to do|to decide|to find|to happen|undecided"
@@ -128,7 +129,9 @@ ASKED = {
         r"|\bwe waiting for\b|\bchase up\b|\bfollow up on\b|\bowe\b.{0,20}\b(?:answer|reply|call)\b"
         r"|\bdon['’]t (?:we|i) know\b|\bis holding (?:us|me|up)\b",
         r"\b(?:noch|immer noch)\b.{0,20}\b(?:offen|unklar|fehlt|fehlen|aussteh\w*|steht aus|tun|klären"
-        r"|erledigen|zu)\b|\b(?:warten|warte) (?:wir|ich)\b|\boffene (?:fragen|punkte)\b|\b(?:pendientes?"
+        r"|erledigen|zu)\b|\b(?:warten|warte) (?:wir|ich)\b"
+        r"|\boffenen? (?:fragen|punkte|aufgaben|themen|tickets|bugs|fehler|baustellen)\b"
+        r"|\b(?:was|welche\w*)\b.{0,40}\boffen\b(?! (?:bis|von|ab|am|um|zu)\b)|\b(?:pendientes?"
         r"|falta(?:n)?|queda(?:n)? por|por decidir|sin resolver|sin decidir|por hacer)\b",
     ]),
     "promise": any_of([

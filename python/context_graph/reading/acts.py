@@ -180,10 +180,11 @@ _BROAD = frozenset(
 )
 """Words before "preferences" that leave open what about: "dietary preferences" are asked for by what they are about."""
 
-_OF_TIME = frozenset(
+_NO_NAMES = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august"
-    " september october november december easter christmas".split()
+    " september october november december easter christmas todo todos to-do to-dos fixme bug bugs".split()
 )
+"""Words in capitals that name nobody: days, and what is open in whatever words."""
 
 
 _RESPECT = regex(
@@ -397,11 +398,13 @@ def named_in(question: str) -> list[str]:
     --------
     >>> named_in("What did Omar say? He said that I know Lena-Marie.")
     ['Omar', 'Lena-Marie']
+    >>> named_in("Which TODOs are left, and which PRs?")
+    ['PR']
     """
     if language_of(question) != ENGLISH:
         return []
-    names = [re.sub(r"['’]s?$", "", name) for name in CAPITALISED.findall(question)]
-    return [name for name in names if name.lower() not in _OF_TIME]
+    names = [re.sub(r"['’]s?$|(?<=[A-Z]{2})s$", "", name) for name in CAPITALISED.findall(question)]
+    return [name for name in names if name.lower() not in _NO_NAMES]
 
 
 def _asked_acts(question: str) -> tuple[frozenset[str], bool]:

@@ -13,7 +13,7 @@ from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.lexical import date_words
 from context_graph.embed.wordpiece import token_count
 from context_graph.models import Caller, Node
-from context_graph.presentation.addresses import address_of
+from context_graph.presentation.addresses import address_of, is_of_file
 from context_graph.progress import stage
 from context_graph.reading import cues
 from context_graph.reading.acts import asked_for
@@ -31,6 +31,7 @@ from context_graph.recall.compression import AUTO_ABOVE, FENCE, Distilled, Mode,
 from context_graph.recall.current.order import announced_behind, asks_for_now, asks_how_it_was
 from context_graph.recall.dietary import dietary_notes
 from context_graph.recall.elapsed import Elapsed, elapsed
+from context_graph.recall.file_passages import beside_files
 from context_graph.recall.lists import tells_list, with_news_of_items
 from context_graph.recall.normalization import as_asked
 from context_graph.recall.notes import of_one_person, of_one_user
@@ -187,7 +188,9 @@ def inject(
     if policy.complete:
         pass  # nothing of it is withheld for what else is told
     elif whole and (complete or (len(whole) > 1 and not telling.sure)):
-        called = [*(hit for hit in telling.hits[:1] if hit.alone >= SURE and hit.node.id not in first), *called]
+        statements = _is_of_statements(question.text)
+        nearest_hits = (hit for hit in telling.hits[:1] if not (statements and is_of_file(hit.node)))
+        called = [*(hit for hit in nearest_hits if hit.alone >= SURE and hit.node.id not in first), *called]
         telling = Telling((), True)
     elif complete and not called:
         telling = Telling(telling.hits[:NEAREST], False)  # nothing is of the kind that is asked for
@@ -294,6 +297,12 @@ def _is_of_area(question: str) -> bool:
     """Whether a question asks for all of an area of life, which has no order."""
     wanted = asked_for(question)
     return wanted is not None and bool(wanted.areas) and not wanted.topic and not wanted.acts
+
+
+def _is_of_statements(question: str) -> bool:
+    """Whether a question asks for what somebody instructed, decided or left open, which no passage of a file does."""
+    wanted = asked_for(question)
+    return wanted is not None and bool(wanted.acts)
 
 
 def _is_of_dates(question: str) -> bool:
@@ -440,7 +449,7 @@ def _asked_for_whole(
     of_dates = _is_of_dates(question.text)
     if question != plain or (not of_dates and _asks_for_a_time(question.text, _now(memory, question))):
         return [], False, True
-    results, wanted = [hit.node for hit in answer.hits], asked_for(question.text)
+    results, wanted = beside_files(memory, caller, [hit.node for hit in answer.hits]), asked_for(question.text)
     of_one = of_one_person(results) or (wanted is not None and wanted.user and of_one_user(results))
     nodes, complete, sure = profile(memory, question.text, caller, of_one=of_one)
     spans = asked_time(cues.readable(question.text), _now(memory, question)).spans

@@ -29,6 +29,7 @@ from context_graph.recall.apart import SURE
 from context_graph.recall.areas import of_areas
 from context_graph.recall.current.comparable import comparable
 from context_graph.recall.deadlines import asks_for_duties, asks_for_handing_in, deadlines, duties, of_topic
+from context_graph.recall.file_passages import but_of_files
 from context_graph.recall.holding import holding_all, holding_any
 from context_graph.recall.roles import holders_of_role
 from context_graph.recall.speech import said_by
@@ -140,9 +141,10 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
     corpus = memory.corpus
     with corpus.lock:
         visible = corpus.visible(memory.viewer(caller), now=memory.present())
+        stated = but_of_files(corpus, visible)
         if wanted.user:
-            known, left_open = about_user(memory, corpus, visible) if of_one else ([], frozenset())
-            told = [node for node in known if node.id not in left_open or not _settled(memory, corpus, visible, node)]
+            known, left_open = about_user(memory, corpus, stated) if of_one else ([], frozenset())
+            told = [node for node in known if node.id not in left_open or not _settled(memory, corpus, stated, node)]
             return Profile(tuple(told[:MAX_PROFILE_MEMORIES]), bool(told))
         topic_rows = holding_all(corpus, wanted.topic)
         if wanted.task:
@@ -160,7 +162,7 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
         if wanted.areas and not len(on_topic):
             if not of_one:
                 return Profile()
-            rows = of_areas(memory, corpus, wanted.areas, visible, question)
+            rows = of_areas(memory, corpus, wanted.areas, stated, question)
             complete = wanted.sure and bool(len(rows)) and not wanted.topic
         if "deadline" in wanted.acts:
             if not of_one:
@@ -174,19 +176,20 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
         if wanted.acts:
             named = [stem_of(name.lower()) for name in named_in(question)] if "instruction" in wanted.acts else []
             acts = wanted.acts | {"preference"} if named else wanted.acts  # "for Dominic" they are one
-            acting = np.flatnonzero(visible)
+            acting = np.flatnonzero(stated)
             acting = acting[corpus.has(sum(DOES[act] for act in acts), acting) > 0]
             rows = acting[np.isin(acting, np.union1d(topic_rows, holding_all(corpus, named)))]
             complete = wanted.sure and not wanted.task and (bool(len(rows)) or not wanted.topic)
             if not len(rows) and not wanted.task and (of_one or len(acting) <= WITHOUT_TOPIC):
+                on_topic = on_topic[stated[on_topic]]
                 on_topic = np.union1d(on_topic, acting[np.isin(acting, holding_any(corpus, wanted.topic))])
                 rows = np.union1d(acting[-MAX_OF_ACT:], on_topic)
         if "open" in wanted.acts:
-            rows = np.union1d(rows, _with_status(memory, corpus, visible))
+            rows = np.union1d(rows, _with_status(memory, corpus, stated))
         ids = [corpus.ids[row] for row in rows]
         due = []
         if "open" in wanted.acts and of_one and asks_for_duties(question):
-            due = duties(deadlines(memory, corpus, visible))
+            due = duties(deadlines(memory, corpus, stated))
             due = of_topic(due, wanted.topic)
             ids = [*dict.fromkeys([*ids, *(node.id for node in due)])]
         first = {corpus.ids[row] for row in on_topic}
@@ -195,7 +198,7 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
         asked = [name.lower() for name in named_in(question) if not _names_thing(question, name)]
         nodes = [node for node in nodes if all(name in f"{node.speaker} {node.content}".lower() for name in asked)]
         if "open" in wanted.acts:
-            nodes = [node for node in nodes if not _settled(memory, corpus, visible, node)]
+            nodes = [node for node in nodes if not _settled(memory, corpus, stated, node)]
     name = name_asked_for(question)
     saying = {node.id for node in nodes if name and defines(node.content, name)}
     pressing = {node.id: place - len(due) for place, node in enumerate(due)}  # the soonest first
@@ -218,7 +221,8 @@ def _latest(memory: "Runtime", caller: Caller) -> tuple[Node, ...]:
     """What was said last, the latest first; of what was stored last, for a memory may hold much."""
     corpus = memory.corpus
     with corpus.lock:
-        rows = np.flatnonzero(corpus.visible(memory.viewer(caller), now=memory.present()))
+        visible = corpus.visible(memory.viewer(caller), now=memory.present())
+        rows = np.flatnonzero(but_of_files(corpus, visible))
         ids = [corpus.ids[row] for row in rows[-LATEST:]]
     nodes = sorted(memory.store.nodes(ids), key=lambda node: (node.occurred_at, node.created_at, node.id), reverse=True)
     return tuple(nodes[:MAX_LATEST])
@@ -228,8 +232,8 @@ def _broken(memory: "Runtime", question: str, caller: Caller) -> tuple[Node, ...
     """What is out of order, the latest first."""
     corpus = memory.corpus
     with corpus.lock:
-        visible = corpus.visible(memory.viewer(caller), now=memory.present())
-        return tuple(troubles(memory, corpus, visible, question)[:MAX_PROFILE_MEMORIES])
+        stated = but_of_files(corpus, corpus.visible(memory.viewer(caller), now=memory.present()))
+        return tuple(troubles(memory, corpus, stated, question)[:MAX_PROFILE_MEMORIES])
 
 
 def _introduced(memory: "Runtime", caller: Caller, own: Callable[[str], str]) -> tuple[Node, ...]:
@@ -238,7 +242,8 @@ def _introduced(memory: "Runtime", caller: Caller, own: Callable[[str], str]) ->
     """
     corpus = memory.corpus
     with corpus.lock:
-        rows = np.flatnonzero(corpus.visible(memory.viewer(caller), now=memory.present()))
+        visible = corpus.visible(memory.viewer(caller), now=memory.present())
+        rows = np.flatnonzero(but_of_files(corpus, visible))
         ids = [corpus.ids[row] for row in np.union1d(rows[:EARLIEST], rows[-LATEST:])]
     by_user = [node for node in memory.store.nodes(ids) if (node.speaker or USERS[0]).lower() in USERS]
     nodes = [node for node in by_user if own(node.content)]

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from context_graph.models import Caller, Node, NodeState, Scope
+from context_graph.presentation.addresses import is_of_file
 from context_graph.presentation.visitor import Visitor
 from context_graph.resources.registry import Content, Target, resource
 from context_graph.visibility import answers
@@ -55,11 +56,14 @@ def _first(memory: "Runtime", scope: Scope, caller: Caller) -> list[Node]:
 
 
 def _latest(memory: "Runtime", scope: Scope, caller: Caller) -> list[Node]:
-    """The latest memories of a scope: a few first, more where too many of those are of others."""
+    """The latest memories of a scope: a few first, more where too many of those are of others; passages of seeded files
+    only where nothing else is there.
+    """
     viewer, moment = memory.viewer(caller), memory.present()
     for size in (2 * MAX_LISTED, MAX_RECENT_NODES):
         recent = memory.store.recent(0, size, viewer=viewer, moment=moment)
         wanted = [node for node in recent if node.scope == scope and answers(node, viewer, moment)]
-        if len(wanted) >= MAX_LISTED or len(recent) < size:
+        statements = [node for node in wanted if not is_of_file(node)]
+        if len(statements) >= MAX_LISTED or len(recent) < size:
             break
-    return [node for node in wanted if node.state == NodeState.LIVE]
+    return [node for node in statements or wanted if node.state == NodeState.LIVE]
