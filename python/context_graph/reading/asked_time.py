@@ -157,22 +157,24 @@ _WHEN = regex(
 )
 _PERFECT = regex(r"\b(?:have|has|ever|hast|habe|hat|haben)\b", re.I)
 
-_DONE = frozenset("write wrote written make made talk talked see saw".split())
+_DONE = frozenset("done write wrote written make made talk talked see saw".split())
 """Those of the words below that "when" asks for: "when do I write?"."""
 
 _GENERAL = frozenset(
-    """happen happens happened happening change changed occur occurred go going went gone come comes came take place
-    taken thing things event events anything something everything new news see saw get got make made say said tell
-    told talk talked know known plan plans planned planning schedule scheduled agenda calendar coming upcoming
-    next last first latest recent later earlier day date time note notes remember write wrote written was ist war
-    hat habe haben hatte ich wir du mir uns passiert passierte geschehen geschah gemacht machen mache los gab noch
-    schon denn mal so sonst eigentlich mich unser mein meine meinem meinen dein gibt es steht stehen an kommt
-    kommen am im in der die das den dem als vor nach seit zuletzt nächstes erste wann wie wo ein eine einen einem
-    einer eines mit von zu zum zur bei auf aus wurde wurden worden ihr sie unsere wird werden muss soll etwas
-    alles tun getan qué que hice hizo hicimos hacer pasó pasa pasado hay tengo tenemos para el la las en de del un
-    una fue por mi nos me mis tu tus su sus lo se con ha he hemos han más muy cuál cuáles quién cuándo dónde algo
-    viene próximo próxima primero última último fait passé fatto faccio successo accaduto fiz fizemos fez faço
-    gedaan gebeurde gebeurd robię robiłem robiłam robiliśmy stało działo""".split()
+    """happen happens happened happening change changed changes changing occur occurred go going went gone come comes
+    came take place taken thing things event events anything something everything new news see saw get got make
+    made say said tell told talk talked know known plan plans planned planning schedule scheduled agenda
+    calendar coming upcoming next last first latest recent later earlier day date time note notes remember write
+    wrote written was ist war hat habe haben hatte ich wir du mir uns passiert passierte geschehen geschah
+    gemacht machen mache getan sich ändern ändert änderte geändert verändert änderungen neues welche welches
+    fasse zusammen done miss missed summarize summarise summary recap catch up los gab noch schon denn mal so
+    sonst eigentlich mich unser mein meine meinem meinen dein gibt es steht stehen an kommt kommen am im in der
+    die das den dem als vor nach seit zuletzt nächstes erste wann wie wo ein eine einen einem einer eines mit
+    von zu zum zur bei auf aus wurde wurden worden ihr sie unsere wird werden muss soll etwas alles tun getan
+    qué que hice hizo hicimos hacer pasó pasa pasado hay tengo tenemos para el la las en de del un una fue por
+    mi nos me mis tu tus su sus lo se con ha he hemos han más muy cuál cuáles quién cuándo dónde algo viene
+    próximo próxima primero última último fait passé fatto faccio successo accaduto fiz fizemos fez faço gedaan
+    gebeurde gebeurd robię robiłem robiłam robiliśmy stało działo""".split()
 )
 """Words that say nothing of what happened, beside the stop words: who asks with these alone asks for a time."""
 

@@ -1,7 +1,7 @@
 """Background for a task: recall, then as much of it as the budget allows, with citations."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -43,6 +43,7 @@ from context_graph.recall.recall import recall
 from context_graph.recall.standing_wishes import with_wishes_behind
 from context_graph.recall.telling import NEAREST, Telling, are_of_others, is_doubtful, lacks_answer, own_first, worth
 from context_graph.recall.turns import in_order_of_turns
+from context_graph.recall.whole_times import MAX_OF_TIME, asks_for_a_time, left_out_line, of_whole_time
 from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, SURE
 from context_graph.safety.quoting import INTRODUCTION, inline
 
@@ -163,7 +164,7 @@ def inject(
     policy = POLICIES[priority]
     of_now = asks_for_now(question.text)  # "at the moment" is no word to search by
     question = replace(question, text=as_asked(question.text), by_words=question.by_words or policy.by_words)
-    answer = recall(memory, question, caller=caller)
+    answer = _found(memory, question, caller)
     stage("briefing")
     called, facts = _called_for(memory, question, caller, answer, policy.max_briefed)
     (whole, complete, sure), first = _asked_for_whole(memory, question, caller, answer), {hit.node.id for hit in called}
@@ -217,7 +218,9 @@ def inject(
     unsure = (doubtful and not answered) or are_of_others(question.text, hits)
     if lacking and language_of(question.text) != ENGLISH:
         hits = hits[:NEAREST]  # there the bar is low, and all of it may be told
-    introduction = _introduction(disputed(hits), verbosity, unsure, counted)
+    of_time = telling.left_out is not None
+    longest = left_out_line(len(hits) if of_time else 0, counted=MAX_OF_TIME)  # what it may take of the room
+    introduction = _introduction(disputed(hits), verbosity, unsure, counted, longest)
     several = bool({_project(hit.node) for hit in hits} - {"", project}) and (
         project is not None or len({_project(hit.node) for hit in hits} - {""}) > 1
     )
@@ -225,7 +228,7 @@ def inject(
 
     def distilled_of(told: Sequence[Hit]) -> Distilled:
         sources = [
-            _source(hit, 1.0 if hit.node.id in first else hit.relevance, verbosity, above, several)
+            _source(hit, 1.0 if of_time or hit.node.id in first else hit.relevance, verbosity, above, several)
             for hit, above in zip(told, [None, *told], strict=False)
         ]
         return distil(
@@ -238,7 +241,7 @@ def inject(
     shown = {hit.node.id for hit in used}
     if counted is not None and not shown.issuperset(node.id for node in counted.nodes):
         counted = None  # what it is counted from has no room
-    distilled = _introduced(distilled, _introduction(against, verbosity, unsure, counted))
+    distilled = _introduced(distilled, _introduction(against, verbosity, unsure, counted, _left_out(telling, shown)))
     more = [entry for entry in facts if adds_to(entry, shown)] if hits else []
     distilled, cited = _with_facts(distilled, more, max_tokens, verbosity)
     ended = time.perf_counter()
@@ -273,18 +276,23 @@ def _telling(memory: "Runtime", question: Question, caller: Caller, answer: Answ
     """What is told of the results: what is worth it, what has enough of the words, or all that has something of it."""
     if question.by_words and answer.reflex is None:
         return Telling(tuple(hit for hit in answer.hits if hit.alone >= MIN_SHARE), True)
-    telling = worth(memory, question.text, caller, answer)
+    now = _now(memory, question)
+    telling = worth(memory, question.text, caller, answer, now=now, most=question.top_k)
     if not policy.complete:
         return telling
     above = {hit.node.id for hit in telling.hits}
     relevant = tuple(hit for hit in answer.hits if hit.alone >= MIN_STATEMENT_RELEVANCE or hit.node.id in above)
-    return Telling(relevant, telling.sure and bool(telling.hits))
+    return Telling(relevant, telling.sure and bool(telling.hits), left_out=telling.left_out)
 
 
-def _asks_for_a_time(question: str, now: int) -> bool:
-    """Whether a question asks for nothing but a time: "What happened last week?"."""
-    times = asked_time(cues.readable(question), now)
-    return times.general and bool(times.spans)
+def _found(memory: "Runtime", question: Question, caller: Caller) -> Answer:
+    """The results of a search; of one for nothing but a time all that somebody stated, where anything is known."""
+    now = _now(memory, question)
+    if not question.by_words and asks_for_a_time(question.text, now):
+        answer = recall(memory, of_whole_time(memory, question, caller, now), caller=caller)
+        if answer.hits:
+            return answer
+    return recall(memory, question, caller=caller)
 
 
 def _is_in_order(question: str) -> bool:
@@ -340,16 +348,29 @@ def _source(hit: Hit, weight: float, verbosity: int, above: Hit | None, project:
     return Source(tag, _head(hit, verbosity, above, project), text, weight)
 
 
-def _introduction(against: Sequence[Disputed], verbosity: int, unsure: bool, counted: Elapsed | None) -> str:
-    """The line that says what the rest is and, where it may not answer, some of it disagrees, or a time is counted
-    from it, one that says so."""
+def _introduction(
+    against: Sequence[Disputed], verbosity: int, unsure: bool, counted: Elapsed | None, left_out: str
+) -> str:
+    """The line that says what the rest is and, where it may not answer, some of it disagrees, a time is counted from it
+    or it is not all of a time, one that says so."""
     lines = (
         INTRODUCTION,
         UNSURE if unsure else "",
         alert(against, verbosity),
         counted.told(tags=verbosity > 0) if counted is not None else "",
+        left_out,
     )
     return "\n".join(line for line in lines if line)
+
+
+def _left_out(telling: Telling, shown: Set[str]) -> str:
+    """What is said of those in a time that is asked for alone which are not among the ids shown."""
+    if telling.left_out is None:
+        return ""
+    return left_out_line(
+        telling.left_out + sum(hit.node.id not in shown for hit in telling.hits),
+        counted=telling.left_out + len(telling.hits),
+    )  # fmt: skip
 
 
 def _now(memory: "Runtime", question: Question) -> int:
@@ -428,7 +449,7 @@ def _called_for(
     relevance = {id: hit.alone for id, hit in hits.items()}
     briefing = brief(memory, question.text, scopes=scopes, caller=caller, relevance=relevance, budget=max_briefed)
     now = _now(memory, question)
-    past = asks_how_it_was(question.text, now) or _asks_for_a_time(question.text, now)
+    past = asks_how_it_was(question.text, now) or asks_for_a_time(question.text, now)
     diet = () if past else dietary_notes(memory, question.text, caller, answer)
     pinned = (*(node for node in briefing.prelude if node.metadata.get("pinned") is True), *briefing.pinned)
     nodes = {node.id: node for node in (*pinned, *(() if past else briefing.relevant), *diet)}.values()
@@ -447,7 +468,7 @@ def _asked_for_whole(
         record=question.record, by_words=question.by_words,
     )  # fmt: skip
     of_dates = _is_of_dates(question.text)
-    if question != plain or (not of_dates and _asks_for_a_time(question.text, _now(memory, question))):
+    if question != plain or (not of_dates and asks_for_a_time(question.text, _now(memory, question))):
         return [], False, True
     results, wanted = beside_files(memory, caller, [hit.node for hit in answer.hits]), asked_for(question.text)
     of_one = of_one_person(results) or (wanted is not None and wanted.user and of_one_user(results))

@@ -34,6 +34,7 @@ from context_graph.recall.apart.holders import is_of_another_than_asked, is_of_a
 from context_graph.recall.lists import tells_list
 from context_graph.recall.notes import of_conversation, of_one_person, of_tellers
 from context_graph.recall.plain_answers import answers_plainly, names_no_holder, says_age, says_age_of_another
+from context_graph.recall.whole_times import latest
 from context_graph.regex import regex
 from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, NAMED, worth_telling
 from context_graph.retrieval.scores import ONE_STATEMENT
@@ -135,30 +136,42 @@ class Telling(NamedTuple):
         Whether the question is likely enough to be answered by them; else they are but the nearest.
     plain : bool
         One of them answers it in plain words.
+    left_out : int, optional
+        How many more lie in the time, where the question asks for nothing else; None where it does.
     """
 
     hits: tuple[Hit, ...]
     sure: bool
     plain: bool = False
+    left_out: int | None = None
 
 
-def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer) -> Telling:
+def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer, *, now: int, most: int) -> Telling:
     """The hits that a context tells.
 
     Where the question is likely enough to be about this memory, the best; where it may be answered in other words than
     its own, the first few; before them, what answers it plainly. Where neither holds, but one person tells all this and
     the question can only be about it ("which vendors do we have?"), the nearest, for who asks to judge. Nothing for any
     other.
+
+    Parameters
+    ----------
+    now : int
+        When it is asked, in microseconds.
+    most : int
+        Hits of a time that are told where nothing but that is asked for, the latest.
     """
     bar, tier = memory.settings.abstain_below, memory.embedder.tier
     if memory.embedder.label == tier:
         answer = replace(answer, hits=_comparable(question, answer.hits))
+    if dated := _of_a_whole_time(question, answer.hits, now):
+        timely = latest(dated, most)
+        return Telling(timely, True, True, len(dated) - len(timely))
+    answer = replace(answer, hits=answer.hits[:most])
     by_id = {hit.node.id: hit for hit in answer.hits}
     plain = tuple(hit for hit in answer.hits if _answers_plainly(question, hit, by_id.get(hit.replaced_by or "")))
-    if dated := _of_the_day(question, answer.hits, memory.present()):
-        return Telling(dated, True, True)
     if hits := selected_hits(answer, bar, tier):
-        hits = _of_the_time(question, hits, memory.present())
+        hits = _of_the_time(question, hits, now)
         return Telling(_first(plain, hits[:NEAREST]) if plain else hits, True, bool(plain))
     hits = selected_hits(answer, _lowered(question, answer, tier) * bar, tier)
     hits = tuple(hit for hit in hits if not given_name(hit.node) or _fits(hit))
@@ -217,8 +230,8 @@ def _nearest(question: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
 
 
 def _of_the_time(question: str, hits: tuple[Hit, ...], now: int) -> tuple[Hit, ...]:
-    """Of a question for nothing but a time ("what happened last week?"), what lies in it, if anything does, and what
-    took the place of that; of a time that is over, in its order.
+    """Of a question for nothing but a time that an event or an order bounds ("what came after the storm?"), what lies
+    in it, if anything does, and what took the place of that; of a time that is over, in its order.
     """
     times = asked_time(question, now)
     if not times.general:
@@ -239,14 +252,18 @@ def _in_time(hits: tuple[Hit, ...], share: float) -> tuple[Hit, ...]:
     return tuple(hit for hit in hits if hit.node.id in inside)
 
 
-def _of_the_day(question: str, hits: tuple[Hit, ...], now: int) -> tuple[Hit, ...]:
-    """Of a question for nothing but a day ("What happened on 6 June?"), what was told on it or is of it, and what took
-    the place of that, in the order of time where it is over: whatever the words of the date are like.
+def _of_a_whole_time(question: str, hits: tuple[Hit, ...], now: int) -> tuple[Hit, ...]:
+    """Of a question for nothing but a time ("What happened on 6 June?", "What changed since Monday?"), what was told in
+    it or is of it, and what took the place of that, in the order of time where it is over: whatever the words of the
+    date are like.
     """
     times = asked_time(question, now)
-    if not (times.general and times.spans) or times.spans[0].end - times.spans[0].start > DAY_US:
+    if not (times.general and times.spans):
         return ()
-    dated = _in_time(hits, OF_DAY)
+    of_day = times.spans[0].end - times.spans[0].start <= DAY_US
+    if not of_day and (times.event or times.order):
+        return ()
+    dated = _in_time(hits, OF_DAY if of_day else TIMELY)
     return _in_order(dated) if times.spans[0].end <= now else dated
 
 
