@@ -44,6 +44,7 @@ from context_graph.reading.kinds import names_another, things_in
 from context_graph.reading.lists import adds_to, asks_for_list, items_of, settles
 from context_graph.reading.named_speakers import as_said_of
 from context_graph.reading.namesakes import of_namesakes
+from context_graph.reading.open_items import closes, is_of_other_work, lists_open_items, reopens
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, is_record, tells_one_act, tells_what_happened
 from context_graph.reading.postponements import postpones
@@ -194,6 +195,12 @@ def of_lists(text: str) -> bool:
     return any([asks_for_list(text, f"To do: a, b, {text}"), settles(text, text), adds_to(text, text), items_of(text)])
 
 
+def of_open_items(text: str) -> object:
+    task = "TODO: cache the tiles, issue #71"
+    marked = is_of_other_work(f"TODO: {text}", f"- [ ] {text}")
+    return lists_open_items(text), marked, closes(task, text), closes(text, "Closes #71"), reopens(task, text)
+
+
 def of_before(text: str) -> bool:
     return tells_former_state(text[:240])
 
@@ -314,7 +321,7 @@ READERS = {
         asks_what_happened, tells_what_happened, part_changed, two_matters,
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
         answering, word_rarities, employed, reported, begun, elaborated, other_things, over, moved_apart,
-        gone_back, is_about_food, of_lists, of_before,
+        gone_back, is_about_food, of_lists, of_open_items, of_before,
         of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of, of_rules, of_wishes,
         of_records, of_speech,
         asked_holder, holder, mentions_self, tells_of_own,

@@ -30,7 +30,7 @@ __all__ = [
 
 MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that multiplying by it modulo 2^64 loses nothing
 
-MAKER = "porter-20"
+MAKER = "porter-21"
 """Names how a text is read: since the second, names and documentation of code count again; since the third, a model
 reads code as it stands; since the fourth, other languages than English are read in English (`languages`); since the
 fifth, the form says whether a text has a wish that stands, goes on with what was said, or is of somebody else; since
@@ -40,7 +40,8 @@ are read as their base (`word_forms`), and what has a digit is nobody; since the
 since the twelfth "weight", and since the thirteenth the form says whether a text is code that begins with a function
 or a type;
 since the eighteenth the form says whether a text promises something, and "Ravi: dentist at 9" is no entry about Ravi;
-since the nineteenth languages without a table have their own stems beside (`other_languages`).
+since the nineteenth languages without a table have their own stems beside (`other_languages`);
+since the twenty-first the form knows open boxes, labels of bugs and what "the user" wants.
 """
 
 

@@ -105,8 +105,20 @@ RECURS = regex(
 _WHOM = r"(?:(?:my|our|the|old|mr|mrs|ms|aunt|uncle)\.? )*[\w'’-]+(?: [\w'’-]+)??"
 _I_WILL = r"(?:i|we)(?:['’](?:d|ll)| would| will) (?!(?:like|love|prefer|rather|need|be late|have to)\b)"
 
+_ASSISTANT = r"(?:me|you|us|claude|codex|(?:the|this) (?:agent|assistant|model|bot))"
+_WANTS = r"(?:wants|wishes|insists|expects|does(?:n['’]t| not) (?:want|like))\b(?! to (?!be\b))"
+_OF_THE_USER = (
+    r"^\W{0,10}(?:(?:the )?(?:user|nutzer(?:in)?)(?:['’]?s)? |my |our |i )?(?:pref(?:erence)?s?|vorlieben?) ?:",
+    rf"\b(?:user|i) (?:\w+ly |also |still )?{_WANTS}",
+    r"\bnutzer(?:in)? (?:möchte|will|wünscht|erwartet|besteht)\b",
+)
+"""What an agent notes of the user, who is read as "I": "User wants ...", "user pref: ..."."""
+
 FORMS = {
     "instruction": any_of([
+        *_OF_THE_USER,
+        rf"\bi(?: has| have|['’]ve)? (?:\w+ly )?(?:asked|told|instructed|reminded) {_ASSISTANT}"
+        r" (?:please )?(?:(?:to )?(?:never|always)|not to)\b",
         rf"{_OPENING}(?:(?:for|in|on|at|when(?:ever)?|if|before|after|every time)\b[^,.]{{1,60}},\s*)?"
         rf"{_NAMED_THING}{_VERBS}\b"
         r"(?!\s*\?|\s+(?:of|is|was|are|were|went|has|had|times|and thank|in my life)\b)",
@@ -170,6 +182,7 @@ FORMS = {
         r"|utiliza|avísame)\b",
     ]),
     "preference": any_of([
+        *_OF_THE_USER,
         r"\b(?:i|we|you|they|kids|children|boys|girls|parents|guests|twins|both|people)"
         r" (?:\w+ly |really |much |also |both |just |still |all |do |don['’]t |do not |never |always "
         r"|can['’]t say (?:i|we) )*"
@@ -266,6 +279,10 @@ FORMS = {
     ]),
     "open": any_of([
         r"\?\s*$",
+        r"^\W{0,10}(?:blocked|next(?: up| steps?)?|remaining work|zu (?:tun|erledigen)|nächste schritte|als nächstes"
+        r"|blockiert)\b ?:|\bfixme\b",
+        r"^\W{0,10}(?:known |new )?(?:bug|defect|regression|fehler)\b(?: ?#?\d{1,7})? ?:"
+        r"(?![^.!\n]{0,200}\b(?:fixed|closed|resolved|solved|behoben|gelöst)\b)",
         r"^[^.!]*\?",
         r"^\W*(?:open|pending|undecided|unclear|unresolved|awaiting|missing|to do|todo|to be|tbd|remaining"
         r"|outstanding|left to do|unsure|offen)\b",

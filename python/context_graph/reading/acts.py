@@ -17,6 +17,7 @@ from context_graph.reading.act_forms import DENIED, FORMS, RECURS, TASK
 from context_graph.reading.act_questions import ASKED, ONE
 from context_graph.reading.areas import areas_of, named_areas
 from context_graph.reading.cues import LANGUAGES
+from context_graph.reading.open_items import lists_open_items
 from context_graph.regex import regex
 from context_graph.texts import caseless, kept_for_texts
 
@@ -208,6 +209,15 @@ _WHETHER = regex(
 """Asks whether one thing is so, as "Am I still off sugar?" does, in lower case."""
 
 
+_OWN_PREFERENCES = regex(
+    r"\b(?:my|our|(?:the |this )?user['’]?s?|mein\w*|unser\w*|nutzers?|i|we|ich|wir)\b[^?]{0,40}"
+    r"\b(?:preferences?|vorlieben)\b"
+    r"|\b(?:preferences?|vorlieben)\b[^?]{0,40}\b(?:i|we|me|us|user|ich|wir|nutzer(?:in)?)\b",
+    re.I,
+)
+"""Asks for what the user prefers, in whatever words they said so."""
+
+
 class AskedFor(NamedTuple):
     """What a question asks for as a whole.
 
@@ -283,6 +293,8 @@ def acts_of(text: str) -> frozenset[str]:
     >>> sorted(acts_of("Should we paint the hall green?")), sorted(acts_of("Per called the insurance."))
     (['open'], [])
     """
+    if lists_open_items(text):
+        return frozenset({"open"})
     if len(text) > LONGEST:
         return frozenset()
     plain = caseless(text)
@@ -352,6 +364,8 @@ def asked_for(question: str) -> AskedFor | None:
 
 def _of_acts(question: str, acts: frozenset[str], worded: bool) -> AskedFor:
     """What a question for all statements of some acts asks for."""
+    if "preference" in acts and _OWN_PREFERENCES.search(question):
+        acts = acts | {"instruction"}  # "always answer in German" is one of theirs
     if acts == {"open"} and (task := _TO_DO.search(question)):
         return AskedFor(acts, _stems(task[1]), sure=worded, task=True)
     phrase = _TOPIC.search(question) if acts != {"promise"} or named_in(question) else None

@@ -21,6 +21,7 @@ from context_graph.reading.annotations import annotations_of
 from context_graph.reading.asked_time import asked_time
 from context_graph.reading.contradiction import Kind
 from context_graph.reading.former_states import tells_former_state
+from context_graph.reading.open_items import is_of_other_work
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.utterance import utterance
 from context_graph.recall.answer import Answer, Hit
@@ -478,7 +479,21 @@ def _asked_for_whole(
         nodes = tuple(node for node in nodes if any(span.start <= node.occurred_at < span.end for span in spans))
         complete = complete and bool(nodes)
     by_id = {hit.node.id: hit for hit in answer.hits}
-    return [by_id.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes], complete, sure
+    hits = [by_id.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes]
+    return _each_open(hits) if wanted is not None and "open" in wanted.acts else hits, complete, sure
+
+
+def _each_open(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits, without the mark of a piece of work that another one with nothing in common seemed to replace: both are
+    open.
+    """
+    by_id = {hit.node.id: hit for hit in hits}
+    return [
+        replace(hit, replaced_by=None, until=None, partly=False)
+        if (later := by_id.get(hit.replaced_by or "")) and is_of_other_work(hit.node.content, later.node.content)
+        else hit
+        for hit in hits
+    ]
 
 
 def _head(hit: Hit, verbosity: int, above: Hit | None, project: bool) -> str:

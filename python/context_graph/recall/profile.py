@@ -20,6 +20,7 @@ from context_graph.reading.asked_time import asked_time
 from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.errands import tells_done
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
+from context_graph.reading.open_items import closes, reopens
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.roles import role_asked
 from context_graph.reading.speech_questions import speech_asked
@@ -279,11 +280,13 @@ def _settled(memory: "Runtime", corpus: Corpus, visible: np.ndarray, node: Node)
         shared[~visible] = 0.0
         best = [row for row in np.argsort(-shared, kind="stable")[:SETTLING].tolist() if shared[row] > 0]
         ids = [corpus.ids[row] for row in best]
-    offered = offer(node.content)
+    offered, nearest = offer(node.content), list(memory.store.nodes(ids))
+    reopened = max((later.occurred_at for later in nearest if reopens(node.content, later.content)), default=0)
     return any(
         comparable(node, later)
         and (
             _chooses(offered, later.content)
+            or (reopened <= later.occurred_at and closes(node.content, later.content))
             or tells_done(node.content, later.content)
             or (
                 len(own.intersection(stems(later.content))) >= SAID_AGAIN * len(own)
@@ -291,7 +294,7 @@ def _settled(memory: "Runtime", corpus: Corpus, visible: np.ndarray, node: Node)
                 and supersession.logit(node.content, later.content) >= SURE
             )
         )
-        for later in memory.store.nodes(ids)
+        for later in nearest
     )
 
 
