@@ -66,7 +66,8 @@ def test_a_text_that_no_search_returns_is_said_to_be_in_quarantine(run):
 
 
 @pytest.mark.parametrize(
-    ("date", "days"), [("2026-05-03", None), ("yesterday", 1), ("two days ago", 2), ("gestern", 1)]
+    ("date", "days"),
+    [("2026-05-03", None), ("yesterday", 1), ("two days ago", 2), ("gestern", 1), ("yesterday at 9:30", 1)],
 )
 def test_a_date_as_it_is_written_or_said(run, date, days):
     from datetime import UTC, datetime, timedelta
@@ -74,6 +75,20 @@ def test_a_date_as_it_is_written_or_said(run, date, days):
     assert run("remember", "Dinner with Omar.", "--date", date).code == 0
     day = "2026-05-03" if days is None else (datetime.now(UTC) - timedelta(days=days)).date().isoformat()
     assert run("list", "--json").json["memories"][0]["occurred_at"].startswith(day)
+
+
+@pytest.mark.parametrize(
+    "date",
+    [
+        "31.04.2026", "30.2.2027", "00.05.2026", "12.13.2026", "29 February 2027", "31 June", "31st of September 2026",
+        "32 May 2026", "31. November 2026", "30 de febrero de 2026", "June 31, 2026", "2026-06-31", "2026/02/30",
+        "Tuesday 31.06.2026", "1 June 2026 at 25:00", "yesterday at 99",
+    ],
+)  # fmt: skip
+def test_a_day_that_does_not_exist_is_refused(run, empty, date):
+    ran = run("remember", "Dinner with Omar.", "--date", date)
+    assert ran.code == 2 and "must be a date such as 2026-11-21" in ran.err and repr(date) in ran.err
+    assert run("list", "--json").json["total"] == 0
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,14 @@
 """`context-graph remember`."""
 
 import argparse
+import re
 import sys
 
 from context_graph.cli._opening import opened
 from context_graph.cli._options import options
 from context_graph.cli._output import show
 from context_graph.errors import UnusablePath
+from context_graph.regex import regex
 
 WHY = "told by its user on the command line"
 
@@ -71,6 +73,14 @@ def _standard_input() -> str:
         raise UnusablePath(f"standard input is not text in UTF-8: {error.reason}", field="text") from None
 
 
+_CLOCK = regex(
+    r"(?:\b(?:at|um|a las) |@ ?)(?:[01]?\d|2[0-4])(?:[:.][0-5]\d)?\b"
+    r"|\b(?:[01]?\d|2[0-4])(?:[:.][0-5]\d|(?:[:.][0-5]\d)? ?(?:[ap]\.?m\b|uhr\b|o['’]clock\b|h\b))",
+    re.I,
+)
+"""The time of a day, which may stand beside the day as it is said: "yesterday at 9"."""
+
+
 def _moment(date: str, now: int) -> int:
     """A date as it is written or said: microseconds. What is said of several days is the first of them."""
     from context_graph.dates import read_date
@@ -81,7 +91,9 @@ def _moment(date: str, now: int) -> int:
         return read_date(date)
     except InvalidInput as error:
         mentions = expressions(date, now, lean=-1)
-        if not mentions:
+        # Of "31 November 2026" no part but the month is a time.
+        beside = date[: mentions[0].begin] + date[mentions[0].end :] if mentions else ""
+        if not mentions or any(character.isdigit() for character in _CLOCK.sub("", beside)):
             hint = "or as one says it: 'last Tuesday', 'two days ago'"
             raise InvalidInput(str(error), field="date", hint=hint) from error
         if len(mentions[0].spans) > 1 and not mentions[0].relative:  # 4/5/2026
