@@ -75,7 +75,7 @@ def _standard_input() -> str:
 
 _CLOCK = regex(
     r"(?:\b(?:at|um|a las) |@ ?)(?:[01]?\d|2[0-4])(?:[:.][0-5]\d)?\b"
-    r"|\b(?:[01]?\d|2[0-4])(?:[:.][0-5]\d|(?:[:.][0-5]\d)? ?(?:[ap]\.?m\b|uhr\b|o['’]clock\b|h\b))",
+    r"|\b(?:[01]?\d|2[0-4])(?::[0-5]\d|(?:[:.][0-5]\d)? ?(?:[ap]\.?m\b|uhr\b|o['’]clock\b|h\b))",
     re.I,
 )
 """The time of a day, which may stand beside the day as it is said: "yesterday at 9"."""
