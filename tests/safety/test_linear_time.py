@@ -25,6 +25,7 @@ from context_graph.reading.asked_length import asked_length
 from context_graph.reading.aversions import avoided, tells_exposure
 from context_graph.reading.beginnings import state_of, turn_of
 from context_graph.reading.cancellations import calls_off
+from context_graph.reading.code_names import code_names, tracked_numbers
 from context_graph.reading.cues import of_user
 from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.denials import denies
@@ -49,6 +50,7 @@ from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, is_record, tells_one_act, tells_what_happened
 from context_graph.reading.postponements import postpones
 from context_graph.reading.preamble import without_preamble
+from context_graph.reading.procedures import is_standing, may_change_standing
 from context_graph.reading.qualifiers import qualified_alike
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.requests import asks_to_forget, only_asks, wishes
@@ -68,6 +70,7 @@ from context_graph.reading.troubles import asks_for_trouble, mends, reports_trou
 from context_graph.reading.validity import beginning, coming_change, validity
 from context_graph.reading.wishes import keeps, wishes_of_another
 from context_graph.recall.apart import apart
+from context_graph.recall.apart.code import code_name_apart, tracked_apart, version_apart, work_apart
 from context_graph.recall.apart.corrections import correction_apart
 from context_graph.recall.apart.elaborations import kind_apart, part_apart, step_apart
 from context_graph.recall.apart.moves import move_apart
@@ -205,6 +208,16 @@ def of_before(text: str) -> bool:
     return tells_former_state(text[:240])
 
 
+def of_work_notes(text: str) -> object:
+    note, asked = f"v1.2 {text} `{text}", "Which Go version does s7 use?"
+    return [
+        code_names(note), tracked_numbers(note), is_standing(f"To {text}"), is_standing(note),
+        may_change_standing(note), version_apart(asked, f"Go 1.2 {text}", note), work_apart(asked, note, f"a_b {text}"),
+        tracked_apart(note, note),
+        code_name_apart(asked, f"s7 {text}", note),
+    ]  # fmt: skip
+
+
 def of_records(text: str) -> object:
     forms = (text, f"Sent {text}", f"A A {text}", f"Notes of {text}", f"phase two {text}")
     return [
@@ -323,7 +336,7 @@ READERS = {
         answering, word_rarities, employed, reported, begun, elaborated, other_things, over, moved_apart,
         gone_back, is_about_food, of_lists, of_open_items, of_before,
         of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of, of_rules, of_wishes,
-        of_records, of_speech,
+        of_records, of_speech, of_work_notes,
         asked_holder, holder, mentions_self, tells_of_own,
         duplicated, avoided, tells_exposure, is_of_single_day, is_regular, tells_exception, corrected, of_areas, mended,
         of_times,

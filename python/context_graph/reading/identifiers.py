@@ -15,7 +15,7 @@ _NUMBERED = regex(
 )
 _OPENS = regex(
     r"^\W*(?:(?:[A-Za-z]+) ){0,2}?(?:[A-Za-z][A-Za-z0-9]{0,15}[-_]|#)\d{1,6}"
-    r"(?=\s*(?:[:,–(-]|['’]s\b|(?:is|was|has|had|are|got|can|will|needs?|now|[a-z]+s)\b|\W*$))"
+    r"(?=\s*(?:[:,–(-]|['’]s\b|(?:is|was|has|had|are|got|can|will|needs?|now|open|closed|merged|fixed|solved|resolved|reopened|assigned|done|[a-z]+s)\b|\W*$))"
 )
 """Such a thing is what the statement is about, and no value in it: "KES-101 is fixed", "Bug KES-101: ..."."""
 
@@ -35,7 +35,7 @@ _RECORD = regex(
 )
 """What is told of one of many things that have numbers: "sold a printer number 15432"."""
 
-_LONG = regex(r"(?<![\w.,:/-])(?!(?:19|20)\d\d(?!\d))\d{4,12}(?![\w-]|[.:,]\d)")
+_LONG = regex(r"(?<![\w.,:/-])(?!(?:19|20)\d\d(?!\d))\d{4,12}(?![\w-]|[.:,]\d)|(?<![\w&#])#\d{1,12}(?![\w-])")
 """A number that names one thing among many; a year names none."""
 
 _CHANGED = regex(
@@ -55,8 +55,8 @@ def _recorded(text: str) -> dict[str, frozenset[str]]:
 
 
 def asked_number_apart(question: str, earlier: str, later: str) -> bool:
-    """Whether a question is for a long number that the earlier of two statements has, and the later one has others and
-    tells of no change.
+    """Whether a question is for a long number, or one behind "#", that the earlier of two statements has, and the later
+    one has others and tells of no change.
 
     Examples
     --------
@@ -109,6 +109,8 @@ def numbered_apart(earlier: str, later: str) -> bool:
     Examples
     --------
     >>> numbered_apart("Bug KES-103: the queue grows.", "KES-101 is fixed.")
+    True
+    >>> numbered_apart("Bug #231 fixed in PR #240.", "Bug #288 fixed in PR #293.")
     True
     >>> numbered_apart("Server web-2 is down.", "web-1 is up again.")
     True

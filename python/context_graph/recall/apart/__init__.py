@@ -3,6 +3,7 @@
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.identifiers import asked_number_apart, numbered_apart
 from context_graph.recall.apart.answers import answer_apart, mentioned_apart, somebody_apart
+from context_graph.recall.apart.code import code_name_apart, tracked_apart, version_apart, work_apart
 from context_graph.recall.apart.corrections import correction_apart
 from context_graph.recall.apart.elaborations import environment_apart, kind_apart, part_apart, step_apart
 from context_graph.recall.apart.holders import holders_apart
@@ -84,12 +85,12 @@ _ALWAYS_OF_TWO = (
     attempt_apart, events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart, move_apart,
     setting_apart, title_apart, proposal_apart, booked_out_apart, ticket_apart, instruction_apart,
     denied_of_another_apart, added_apart, cause_apart, turned_apart, once_apart,
-    cancelled_apart, part_apart, environment_apart, kind_apart,
+    cancelled_apart, part_apart, environment_apart, kind_apart, tracked_apart,
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,
     introduced_apart, qualifier_apart, other_move_apart, other_name_apart, next_time_apart, age_apart,
-    step_apart, asked_number_apart, acts_apart,
+    step_apart, asked_number_apart, acts_apart, code_name_apart, version_apart, work_apart,
 )  # fmt: skip
 _NEVER = (holders_apart, aversion_apart, exception_apart, correction_apart, numbered_apart)
 """What no reading of two statements may overrule, neither a denial nor a disposal."""

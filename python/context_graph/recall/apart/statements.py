@@ -7,6 +7,7 @@ from context_graph.embed.stems import stem_of, stems
 from context_graph.reading import cues
 from context_graph.reading.acts import acts_of
 from context_graph.reading.past_events import tells_one_act
+from context_graph.reading.procedures import is_standing, may_change_standing
 from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.reading.wishes import wishes_of_another
 from context_graph.recall.apart.words import ENDINGS, tells_a_change
@@ -215,15 +216,21 @@ def report_apart(earlier: str, later: str) -> bool:
 
 
 def instruction_apart(earlier: str, later: str) -> bool:
-    """Whether the earlier statement says how something is to be done, and the later one what was done once.
+    """Whether the earlier statement says how something is done each time, and the later one what was done once.
 
     Examples
     --------
     >>> instruction_apart("Letters to Abel: formal, two pages at most.", "Called Abel about the fence.")
     True
+    >>> instruction_apart("Build the shop with `pnpm build`.", "The shop build took 41 s today.")
+    True
+    >>> instruction_apart("Build the shop with `pnpm build`.", "Switched the shop build to Vite.")
+    False
     >>> instruction_apart("Letters to Abel: formal, two pages at most.", "Abel asked for less formal letters.")
     False
     """
+    if is_standing(earlier):
+        return not may_change_standing(later)
     if acts_of(earlier).isdisjoint(("instruction", "preference")) or acts_of(later):
         return False
     return tells_one_act(later) and not any(cue.search(later) for cue in (cues.CHANGED, cues.CORRECTED))
