@@ -14,13 +14,19 @@ CHAINS = [
     ("Hard frost causes burst pipes.", "Burst pipes cause lost working days."),
     ("The summer house has a porch.", "The summer house got a new stove."),
 ]
+OF_ENVIRONMENTS = [
+    ("Production runs 3.8.1", "3.9.0 on staging"),
+    ("Produktion steht auf 3.8.1", "3.9.0 auf Staging"),
+    ("The prod cluster runs 3.8.1", "3.9.0 runs on the staging cluster"),
+]
 OF_ONE = [
+    ("The choir meets in the morning.", "The choir now meets in the evening."),
     ("The retro is in Aspen.", "The retro is in Birch."),
     ("The band rehearses in the barn.", "The band now rehearses in the cellar."),
 ]
 
 
-@pytest.mark.parametrize("pair", [*OF_OTHERS, *CHAINS])
+@pytest.mark.parametrize("pair", [*OF_OTHERS, *CHAINS, *OF_ENVIRONMENTS])
 def test_two_of_many_things_are_asked_about_as_one_by_nobody(memory, clock, tell, pair):
     for text in pair:
         clock.pass_time(days=1)

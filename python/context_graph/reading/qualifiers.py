@@ -14,7 +14,8 @@ MAX_QUALIFIED_CHARS = 1_000
 _EXCLUSIVE = tuple(
     tuple(frozenset(one.split("/")) for one in group.split())
     for group in (
-        "production/prod staging/stg dev/development sandbox preview qa", "upstairs downstairs", "mobile/cell landline",
+        "production/prod/produktion staging/stg dev/development sandbox preview qa", "upstairs downstairs",
+        "mobile/cell landline",
         "morning/mornings/breakfast evening/evenings/dinner/bedtime", "summer/summers winter/winters",
         "inbound/incoming outbound/outgoing", "minimum maximum", "check-in check-out/checkout",
         "departure/departs arrival/arrives", "male female", "public private", "primary secondary",

@@ -7,11 +7,13 @@ from context_graph.embed.chunks import sentences
 from context_graph.models import Caller, EdgeType, Node, NodeState
 from context_graph.presentation.addresses import is_of_file
 from context_graph.reading import cues, supersession
+from context_graph.reading.qualifiers import qualified_alike
 from context_graph.reading.restatements import restates
 from context_graph.reading.themes import of_other_labels
 from context_graph.recall.apart import CERTAIN, never_replaces, surely_apart
 from context_graph.recall.apart.moves import move_apart
 from context_graph.recall.conflicts import disagreement
+from context_graph.recall.current.changes import tells_change
 from context_graph.recall.current.comparable import comparable, ordered
 from context_graph.visibility import may_see
 
@@ -80,7 +82,7 @@ def _judged(pair: Mapping[str, Node]) -> Proposal | None:
     if not comparable(earlier, later) or not supersession.related(earlier.content, later.content):
         return None
     texts = (earlier.content, later.content)
-    if any(rule(*texts) for rule in (restates, move_apart, of_other_labels, supersession.two_of_a_kind)):
+    if any(rule(*texts) for rule in (restates, move_apart, of_other_labels, supersession.two_of_a_kind, _of_another)):
         return None
     if surely_apart("", *texts) or never_replaces(*texts):
         return None
@@ -88,6 +90,13 @@ def _judged(pair: Mapping[str, Node]) -> Proposal | None:
     if POSSIBLE <= likely < CERTAIN:
         return Proposal("update", earlier, later)
     return Proposal("conflict", earlier, later) if against and likely < POSSIBLE else None
+
+
+def _of_another(earlier: str, later: str) -> bool:
+    """Whether two statements are of things that exclude each other, as staging and production do, and the later tells
+    of no change: both hold.
+    """
+    return qualified_alike(earlier, later) is False and not tells_change(later)
 
 
 def _stated(node: Node) -> bool:
