@@ -237,3 +237,10 @@ def test_reading_takes_no_more_than_a_few_times_longer_for_a_text_twice_as_long(
 def test_verbs_are_known_in_every_form():
     assert FORMS["found"].lemma == "find" and FORMS["planned"].lemma == "plan" and FORMS["studies"].tense == "third"
     assert set(ONLY) <= {relation.split()[0] for relation in RELATIONS} | set(RELATIONS)
+
+
+@pytest.mark.parametrize(
+    "text", ['"has three wheels"', '| "likes tea", "is late" | a table of phrases |', "'owns a boat'"]
+)
+def test_a_quoted_predicate_is_a_fact_of_nobody(text):
+    assert facts(text) == []

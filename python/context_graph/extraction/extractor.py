@@ -143,7 +143,7 @@ class Reader:
         if last == first + 1 and self._coreference.is_name(self._sentence, first):  # "my daughter Sara's birthday"
             end = start + len(self._text[start:end].removesuffix("'s").removesuffix("’s"))
         value = self._text[start:end]
-        if value and value.lower() != subject.lower():
+        if value and subject and value.lower() != subject.lower():  # a quotation mark alone is nobody
             if relation in _TO_LIVE and _NO_HOME.search(value):
                 return  # what moves to a port, a day or a room is nobody
             self.facts.append(Fact(subject, SAME.get(relation, relation), value, (start, end), leans))
