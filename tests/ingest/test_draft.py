@@ -46,6 +46,8 @@ UNFIT = [
     ({"metadata": {"a": NESTED}}, "metadata may be nested 16 levels deep"),
     ({"metadata": {"a": 10**5_000}}, "metadata must be data that JSON can hold"),
     ({"metadata": {"a": float("nan")}}, "that JSON can hold"),
+    ({"metadata": {"room": {1, 2}}, "occurred_at": 0}, r"JSON can hold; 'room' is set \{1, 2\}$"),
+    ({"metadata": {"a": [b"x"]}}, r"JSON can hold; 'a' is list \[b'x'\]$"),
     ({"metadata": {"a": "a@b.cd " * 4_600}}, "metadata and name must stay below"),
     ({"link_to": "node_0193a4b2c1"}, "link_to must be a list of texts"),
     ({"link_to": (5,)}, "link_to must be a text, got int"),

@@ -1,5 +1,6 @@
 """What is given to be remembered, settled into the fields of a node."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -222,6 +223,7 @@ def settled(draft: Draft) -> Draft:
         raise InvalidInput(
             f"metadata must stay below {METADATA_LIMIT} characters; put text into content", field="metadata"
         )
+    _check_json(draft.metadata)
     metadata = draft.metadata
     occurred_at = draft.occurred_at
     if occurred_at is None and metadata.get("date") is not None:
@@ -243,6 +245,18 @@ def _length(metadata: Mapping[str, Any]) -> int:
         return len(repr(metadata))
     except (ValueError, RecursionError) as error:  # a number of more digits than Python writes
         raise InvalidInput(f"metadata must be data that JSON can hold: {error}", field="metadata") from error
+
+
+def _check_json(metadata: Mapping[str, Any]) -> None:
+    """Refuse what JSON cannot hold by the name of its field, before fields of this package stand beside it."""
+    for name, value in metadata.items():
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            got = f"{type(value).__name__} {value!r:.40}"
+            raise InvalidInput(
+                f"metadata must be data that JSON can hold; {str(name)[:40]!r} is {got}", field="metadata"
+            ) from error
 
 
 def _crowded(value: Any) -> bool:
