@@ -46,6 +46,7 @@ def week(memory):
         ("Summarize what happened in the last four days.", 4),
         ("Was hat sich seit Montag geändert?", 4), ("Was ist seit dem 10. März passiert?", 3),
         ("Was haben wir seit Dienstag getan?", 3), ("Welche Änderungen gab es seit gestern?", 2),
+        ("Was ist seit Montag neu?", 4),
     ],
 )  # fmt: skip
 def test_all_since_a_day_is_told_up_to_today(week, question, days):

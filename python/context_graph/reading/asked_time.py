@@ -166,7 +166,7 @@ _GENERAL = frozenset(
     made say said tell told talk talked know known plan plans planned planning schedule scheduled agenda
     calendar coming upcoming next last first latest recent later earlier day date time note notes remember write
     wrote written was ist war hat habe haben hatte ich wir du mir uns passiert passierte geschehen geschah
-    gemacht machen mache getan sich ändern ändert änderte geändert verändert änderungen neues welche welches
+    gemacht machen mache getan sich ändern ändert änderte geändert verändert änderungen neu neues welche welches
     fasse zusammen done miss missed summarize summarise summary recap catch up los gab noch schon denn mal so
     sonst eigentlich mich unser mein meine meinem meinen dein gibt es steht stehen an kommt kommen am im in der
     die das den dem als vor nach seit zuletzt nächstes erste wann wie wo ein eine einen einem einer eines mit
