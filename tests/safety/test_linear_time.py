@@ -6,6 +6,7 @@ import pytest
 
 from context_graph.embed.causal import asks_for, causes
 from context_graph.embed.chunks import chunked, sentences
+from context_graph.embed.defined_names import defined_names, uses
 from context_graph.embed.hyperdimensional import bits
 from context_graph.embed.languages import in_english, language_of, native_stems
 from context_graph.embed.lexical import terms
@@ -22,6 +23,7 @@ from context_graph.reading.amounts import new_amount
 from context_graph.reading.answer_types import answer_type, holds_answer
 from context_graph.reading.areas import areas_of, named_areas
 from context_graph.reading.asked_length import asked_length
+from context_graph.reading.asked_names import asked_names
 from context_graph.reading.aversions import avoided, tells_exposure
 from context_graph.reading.beginnings import state_of, turn_of
 from context_graph.reading.cancellations import calls_off
@@ -198,6 +200,12 @@ def of_lists(text: str) -> bool:
     return any([asks_for_list(text, f"To do: a, b, {text}"), settles(text, text), adds_to(text, text), items_of(text)])
 
 
+def of_code_names(text: str) -> object:
+    forms = (text, f"def a{text}", f"a: {text}", f"static final {text}", f"```py\n{text}")
+    asked = [asked_names(form) for form in (text, f"where is a_b {text}", f"which {text} uses a_b")]
+    return [defined_names(form) for form in forms], [uses(form, "a") for form in forms], asked
+
+
 def of_open_items(text: str) -> object:
     task = "TODO: cache the tiles, issue #71"
     marked = is_of_other_work(f"TODO: {text}", f"- [ ] {text}")
@@ -323,7 +331,7 @@ def of_times(text: str) -> object:
 READERS = {
     function.__name__: function
     for function in (
-        for_a_fact, in_a_role, of_kinds, done_or_numbered, once_or_turned,
+        of_code_names, for_a_fact, in_a_role, of_kinds, done_or_numbered, once_or_turned,
         bits, chunked, cut, form_of, mentions, node_name, parse, quoted, scrub, sentences, statements, suspicion, terms,
         without_private, program_of, reading, asks_for, causes, told, in_english, native_stems, language_of,
         without_courtesy, without_preamble, asked_length, own_name, asks_own_name, own_age, asks_own_age,

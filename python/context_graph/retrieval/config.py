@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-__all__ = ["KINDS", "LINKS", "RANKING", "RULES", "SPECIAL", "Change", "RankingConfig"]
+__all__ = ["JUDGED_RULES", "KINDS", "LINKS", "RANKING", "RULES", "SPECIAL", "Change", "RankingConfig"]
 
 KINDS = ("note", "dialogue", "code", "request", "reply")
 """What a memory is; the turn of a dialogue has a speaker. Between a user and an assistant it is a request or a reply.
@@ -20,11 +20,14 @@ SPECIAL = {
 RULES = {
     "title": 4.0, "speaker": 2.0, "time": 6.0, "order": 3.0, "asks": -2.5, "answers": 1.0, "information": 1.0,
     "when": 1.0, "how_many": 0.0, "background": -3.0, "wish": 6.0, "thread": 0.7, "attribute": 4.0, "of_another": -6.0,
-    "test": -10.0, "passage": -4.0, "defines": 3.0, "no_definition": -4.0,
+    "test": -10.0, "passage": -4.0, "defines": 3.0, "no_definition": -4.0, "identifier": 12.0, "composed": 8.0,
     "answer_type": 2.0, "kind": 3.0,
 }  # fmt: skip
 """Weight of each rule, in units of a z-sum whose standard deviation over a dialogue is about 4; "thread" is the share
 of its sum that a request hands on to one that goes on with it."""
+
+JUDGED_RULES = ("attribute", "identifier")
+"""Rules that relevance is judged by."""
 
 LINKS = {"link": 12.0, "second": 2.5, "rank": 0.5, "edges": 0.0}
 """What a link from the best hit adds to the sum; the weights of what a second question finds, in deviations of BM25, of

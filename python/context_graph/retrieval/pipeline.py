@@ -12,7 +12,7 @@ from context_graph.index.batch import PASSAGE
 from context_graph.index.corpus import Corpus
 from context_graph.reading.answer_types import answer_type, holds_answer, name_stems
 from context_graph.retrieval import feedback, fused_vectors, fusion, links, rules, scores
-from context_graph.retrieval.config import KINDS
+from context_graph.retrieval.config import JUDGED_RULES, KINDS
 from context_graph.retrieval.score_table import FIRST_PASS, MIN_SPREAD, SPACE_OF
 from context_graph.retrieval.scores import QueryTerms
 from context_graph.retrieval.types import CandidatePool, Query, Search, Sources
@@ -122,7 +122,7 @@ def _cheap(corpus: Corpus, query: Query, sources: Sources | None, view: View, be
     rule_values |= links.title_fit(corpus, titles, view.rows)
     if query.times is not None:
         rule_values["time"] = query.times.score[view.rows]
-    raw |= {name: part for name, part in rule_values.items() if name == "attribute"}  # relevance is judged by it
+    raw |= {name: part for name, part in rule_values.items() if name in JUDGED_RULES}
     parts |= {name: np.float32(query.config.rules[name] * scale) * part for name, part in rule_values.items()}
     total = sum(parts.values(), np.zeros(len(view), np.float32))
     pool = CandidatePool(view.rows, total, parts, raw, before.scales, before.gate_weights, before.trace)

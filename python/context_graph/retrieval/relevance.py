@@ -42,8 +42,9 @@ def signals(
     if scale != AS_FITTED:
         (a, b), (c, d) = scale
         late, cosine = a * late + b, c * cosine + d
-    attribute = pool.raw.get("attribute", nothing)
-    columns = [np.fmax(late, 0.0), coverage, cosine, timed, np.nan_to_num(attribute), together]
+    attribute = np.nan_to_num(pool.raw.get("attribute", nothing))
+    named = IDENTIFIED * np.nan_to_num(pool.raw.get("identifier", nothing))
+    columns = [np.fmax(late, 0.0), coverage, cosine, timed, np.maximum(attribute, named), together]
     return np.column_stack(columns).astype(np.float32)
 
 
@@ -53,6 +54,9 @@ def probability(signals: np.ndarray, tier: str) -> np.ndarray:
     logit = intercept + signals[:, : len(weights)] @ np.array(weights, np.float32)
     return (1.0 / (1.0 + np.exp(-logit))).astype(np.float32)
 
+
+IDENTIFIED = 0.6
+"""What code that defines or uses a name of the question counts beside the attribute of who asks."""
 
 ANSWERED: dict[str, tuple[float, ...]] = {
     "minilm": (-15.732, 6.761, 6.081, 10.465, 12.0, 6.0, 0.0, 0.0, 11.855, 0.0, 0.0, 0.0),

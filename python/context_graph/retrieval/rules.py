@@ -16,6 +16,7 @@ from context_graph.reading.keyword_queries import names_an_attribute
 from context_graph.reading.kinds import kinds_asked, things_of
 from context_graph.reading.requests import wish_fit
 from context_graph.reading.subjects import content_stems
+from context_graph.retrieval.code_fit import code_fit
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.scores import LONG_REPLY
 from context_graph.retrieval.view import View
@@ -112,11 +113,15 @@ def rules(
     tests = corpus.has(TEST, rows) * (not ask.tested)
     if tests.any():  # a test has the words of what it tests, and says less of it
         scores["test"] = tests
+    if texts is not None:
+        code, notes = (kinds == KINDS.index(kind) for kind in ("code", "note"))
+        scores |= code_fit(corpus, question, view, code, notes, texts)
     asks = question.endswith("?") and not ask.usage
     if asks and programs is not None and (defines_code := corpus.has(DEFINITION, rows)).any():
         # Of a folder with a program in it: whatever else is remembered is not compared with code.
         seeded = columns.agent[rows] == corpus.agents.known(SEEDED)
-        scores["no_definition"] = (1 - defines_code) * (seeded & programs[rows])
+        assigns = np.maximum(*(scores.get(fit, np.float32(0)) for fit in ("identifier", "composed"))) > 0
+        scores["no_definition"] = (1 - np.maximum(defines_code, assigns)) * (seeded & programs[rows])
     if texts is not None and (name := name_asked_for(original)):
         scores |= _defining(corpus, name, view, kinds == KINDS.index("note"), texts)
     if (kind_asked := kinds_asked(original)) and (notes := kinds == KINDS.index("note")).any():
