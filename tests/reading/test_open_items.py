@@ -79,7 +79,8 @@ def test_what_is_opened_again_is_said_so():
         ("Offen: Zertifikat erneuern", "Offen: Warteschlange leeren", True),
         ("TODO: set the pool size to 20", "TODO: set the pool size to 40", False),
         ("TODO: renew the certificate", "TODO: renew the certificate with a longer key", False),
-        ("TODO: renew the certificate", "The old queue is deleted.", False),
+        ("TODO: renew the certificate", "The old queue is deleted.", True),
+        ("TODO: renew the certificate", "The certificate was renewed until May.", False),
     ],
 )
 def test_the_mark_alone_is_no_common_matter(one, other, apart):

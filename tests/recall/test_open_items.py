@@ -26,6 +26,7 @@ def context_of(memory, clock):
         (("FIXME: retries never stop", "TODO(bo): delete the old queue"), "Any open tasks?"),
         (("Offen: Zertifikat erneuern", "Offen: Warteschlange leeren"), "Welche Aufgaben sind offen?"),
         (("Bug: sorting ignores umlauts", "TODO: delete the old queue"), "What is still open?"),
+        (("TODO: upgrade the database of the shop", "Waiting for the new key of the API"), "Which TODOs are open?"),
         (("Next: drain the queue", "Blocked: the new key waits for legal"), "What is left to do?"),
     ],
 )
@@ -56,6 +57,9 @@ def test_what_was_opened_again_is_open(context_of):
         "Der Nutzer möchte kurze Antworten.", "User still insists on semicolons.",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("question", ["What are the user's preferences?", "Which preferences do I have?"])
+@pytest.mark.parametrize(
+    "question",
+    ["What are the user's preferences?", "Which preferences do I have?", "How does the user want you to behave?"],
+)
 def test_preferences_of_the_user_are_told_in_whatever_words(context_of, text, question):
     assert text in context_of((text, *BESIDE), question)

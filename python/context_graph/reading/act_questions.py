@@ -34,8 +34,16 @@ ONE = any_of(
 )
 """What questions for one thing have: none of them asks for all statements of an act."""
 
+_OF_THE_USER = (
+    r"\bhow (?:do|does|would|did) (?:(?:the |this )?user|i|we) (?:want|like|prefer|expect)"
+    r" (?:(?:me|you|us|(?:the |its )?agent) to (?:work|behave|act|proceed|operate)|things(?: done)?|work done)\b"
+    r"|\bwie (?:möchte|will|hätte) (?:der |die )?nutzer(?:in)? (?:es|dass|mich|dich)\b"
+)
+"""How the user wants it, which instructions and preferences say."""
+
 ASKED = {
     "instruction": any_of([
+        _OF_THE_USER,
         r"\b(?:instructions?|ground rules|guidelines|rules?|conventions?|coding standards?|standards|policy"
         r"|policies|do['’]?s and don['’]?ts|restrictions?|requirements"
         r"|no-gos|regulations|etiquette|directives?|orders did i)\b(?!.{0,20}\b(?:broken|break|game)\b)",
@@ -65,6 +73,7 @@ ASKED = {
         r"|\bqué (?:debes|no debes|te he pedido)\b",
     ]),
     "preference": any_of([
+        _OF_THE_USER,
         r"\b(?:preferences?|likes and dislikes|my tastes?|taste in|pet peeves?|favou?rites?|picky|fussy"
         r"|no-gos)\b|\bof my tastes\b",
         r"\b(?:what|which|how|who(?:m)?|where)\b.{0,40}\b(?:do|does|did|would|don['’]t|doesn['’]t|can['’]t"

@@ -13,8 +13,8 @@ MAX_ITEM_CHARS = 4_000
 MAX_CLOSING_CHARS = 600
 """Characters of a statement that closes something by its number."""
 
-MAX_SHARED_WORK = 0.5
-"""Share of the words of the shorter of two items up to which they are two pieces of work."""
+MIN_SHARED_WORK = 0.5
+"""Share of the words of the shorter of two statements from which they are of one piece of work."""
 
 _OPEN_BOX = regex(r"^[ \t]{0,8}(?:[-*+•]|\d{1,2}[.)])?[ \t]{0,3}\[ ?\][ \t]{1,3}\S", re.M)
 _MARK = regex(
@@ -66,7 +66,7 @@ def lists_open_items(text: str) -> bool:
 
 
 def is_of_other_work(one: str, other: str) -> bool:
-    """Whether two statements that are both marked as open are two pieces of work: the mark alone is no common matter.
+    """Whether what is open and another statement are of two pieces of work: the mark alone is no common matter.
 
     Examples
     --------
@@ -75,11 +75,9 @@ def is_of_other_work(one: str, other: str) -> bool:
     >>> is_of_other_work("TODO: set the pool size to 20", "TODO: set the pool size to 40")
     False
     """
-    if not all(_MARK.match(text) or lists_open_items(text) for text in (one, other)):
-        return False
     works = [content_stems(_BESIDE_WORK.sub(" ", _MARK.sub("", text[:MAX_CLOSING_CHARS]))) for text in (one, other)]
     least = min(map(len, works))
-    return least > 0 and len(works[0] & works[1]) <= MAX_SHARED_WORK * least
+    return least > 0 and len(works[0] & works[1]) < MIN_SHARED_WORK * least
 
 
 def closes(task: str, later: str) -> bool:

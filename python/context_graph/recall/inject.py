@@ -480,20 +480,16 @@ def _asked_for_whole(
         complete = complete and bool(nodes)
     by_id = {hit.node.id: hit for hit in answer.hits}
     hits = [by_id.get(node.id) or Hit(node, 0.0, 0.0, 0.0, 0.5, 0.5, 0, {}) for node in nodes]
-    return _each_open(hits) if wanted is not None and "open" in wanted.acts else hits, complete, sure
+    if wanted is not None and "open" in wanted.acts:
+        hits = [_still_open(hit, by_id.get(hit.replaced_by or "")) for hit in hits]
+    return hits, complete, sure
 
 
-def _each_open(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits, without the mark of a piece of work that another one with nothing in common seemed to replace: both are
-    open.
-    """
-    by_id = {hit.node.id: hit for hit in hits}
-    return [
-        replace(hit, replaced_by=None, until=None, partly=False)
-        if (later := by_id.get(hit.replaced_by or "")) and is_of_other_work(hit.node.content, later.node.content)
-        else hit
-        for hit in hits
-    ]
+def _still_open(hit: Hit, later: Hit | None) -> Hit:
+    """What is told as open, without the mark of what took its place where that has nothing in common with its work."""
+    if later is None or not is_of_other_work(hit.node.content, later.node.content):
+        return hit
+    return replace(hit, replaced_by=None, until=None, partly=False)
 
 
 def _head(hit: Hit, verbosity: int, above: Hit | None, project: bool) -> str:
