@@ -63,3 +63,10 @@ def test_what_was_opened_again_is_open(context_of):
 )
 def test_preferences_of_the_user_are_told_in_whatever_words(context_of, text, question):
     assert text in context_of((text, *BESIDE), question)
+
+
+def test_what_was_closed_by_its_number_among_many_notes_of_its_words(context_of):
+    others = [f"The search page has {count} results of tiles in the admin area." for count in range(3, 13)]
+    texts = ("Bug #71: the search page shows tiles twice in the admin area", "TODO: write the guide", *others)
+    context = context_of((*texts, "Reopened #71.", "#71 fixed for good."), "Which bugs and tasks are open?")
+    assert "Bug #71" not in context and "write the guide" in context

@@ -279,7 +279,10 @@ def _settled(memory: "Runtime", corpus: Corpus, visible: np.ndarray, node: Node)
             shared[holders] += 1.0 / max(len(holders), 1)  # a word in another language is found in English
         shared[~visible] = 0.0
         best = [row for row in np.argsort(-shared, kind="stable")[:SETTLING].tolist() if shared[row] > 0]
-        ids = [corpus.ids[row] for row in best]
+        numbered = holding_any(corpus, [stem for stem in own if stem.isdigit()])  # "closes #71" has no other word of it
+        numbered = numbered[numbered < len(visible)]
+        numbered = numbered[visible[numbered]][-SETTLING:]
+        ids = [corpus.ids[row] for row in dict.fromkeys([*best, *numbered.tolist()])]
     offered, nearest = offer(node.content), list(memory.store.nodes(ids))
     reopened = max((later.occurred_at for later in nearest if reopens(node.content, later.content)), default=0)
     return any(
