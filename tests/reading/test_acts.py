@@ -96,6 +96,31 @@ def test_questions_for_all_of_a_kind(question, acts, topic):
 @pytest.mark.parametrize(
     "question",
     [
+        "How is the next sluice chosen?",
+        "How does it decide which pump to start?",
+        "Which valve is picked for a flood?",
+        "What decides when the pump stops?",
+        "Where is the retry delay decided?",
+        "Which instructions does the installer print?",
+        "What are the TODOs in this module?",
+    ],
+)
+def test_how_something_works_asks_for_no_decisions(question):
+    wanted = asked_for(question)
+    assert wanted is None or not wanted.acts
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How do we decide?", "Which pump did we choose?", "What has been decided?", "How did the board decide?"],
+)
+def test_what_somebody_decided_is_asked_for(question):
+    assert asked_for(question).acts == {"decision"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
         "Where does Omar live?",
         "When is the dentist?",
         "How tall is the shelf?",

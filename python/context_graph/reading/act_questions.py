@@ -29,6 +29,14 @@ ONE = any_of(
         r"\bfavou?rite (?!(?:things|foods?|dishes|films|books|music|places)\b)\w+(?<!s)\b",
         r"\b(?:number|address|price|cost|fee|rent|salary|password|pin|birthday|deadline|name)\W*$",
         r"\b(?:insurance|health|life|car|household) (?:polic(?:y|ies)|rules)\b",
+        r"^\W*(?:how|where|when|by what) (?:is|are|gets?|does|do) (?!(?:we|i|you|our|my"
+        r"|the (?:team|family|board))\b).{1,80}\b(?:chosen|chooses?|picked|picks?|decided|decides?)\b",
+        r"^\W*(?:what|which \w+) (?:decides|chooses|picks)\b"
+        r"|^\W*(?:what|which) .{1,40}\b(?:is|are|gets?|does it|do they) (?:then )?(?:chosen|chooses?|picked|picks?)\b",
+        r"\b(?:instructions|rules|orders|requirements) (?:does|do|did) (?:the|a|this|that|it|its) ?(?:\w+ ){0,3}"
+        r"(?:print|show|emit|send|return|contain|read|parse|execute|accept|log|apply|define|check)\b",
+        r"\bto-?dos? (?:are )?in (?:this|the|that) (?:\w+ )?(?:code|sources?|file|module|function|class|package"
+        r"|repo\w*)\b",
         r"^\W*what (?:went|goes|is|was|['’]s) wrong\b|^\W*what (?:did|does|do|will|would) .{1,60}\b(?:cost|weigh)\b",
     ]
 )
