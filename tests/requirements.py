@@ -391,6 +391,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "Of many statements that are alike, as a log has them, none ends another, and the one asked for comes first.",
         "memory/truth.md",
     ),
+    "recall:elliptic-updates": Requirement(
+        "What names no thing (\"Cancelled.\", \"Up to 16!\") takes the place of the last statement that it completes.",
+        "memory/truth.md",
+    ),
     "recall:notes-of-work": Requirement(
         "A command or rule holds beside what was done, and a note of work ends nothing of another matter.",
         "memory/truth.md",

@@ -31,12 +31,14 @@ from context_graph.reading.code_names import code_names, tracked_numbers
 from context_graph.reading.cues import of_user
 from context_graph.reading.definitions import defines, name_asked_for
 from context_graph.reading.denials import denies
+from context_graph.reading.ellipsis import ellipsis_of, is_antecedent
 from context_graph.reading.employers import asks_for_employer, new_employer
 from context_graph.reading.errands import tells_done
 from context_graph.reading.exceptions import exempts
 from context_graph.reading.fact_questions import asks_for_fact, is_of_answers
 from context_graph.reading.former_states import tells_former_state
 from context_graph.reading.german_spanish_answers import asked_kind, may_answer
+from context_graph.reading.hearsay import is_hearsay
 from context_graph.reading.holders import asked_holder, holder, mentions_self, tells_of_own
 from context_graph.reading.homes import asks_for_home, asks_for_home_of_another, moved_home, moved_home_of_another
 from context_graph.reading.identifiers import numbered_apart
@@ -216,6 +218,14 @@ def of_before(text: str) -> bool:
     return tells_former_state(text[:240])
 
 
+def of_ellipses(text: str) -> object:
+    kinds = "date", "hour", "count", "person", "thing", "name", "end", "done"
+    forms = (text, f"Ida {text}", f"cancelled {text}", f"make that {text}", f"the 4th {text}")
+    return [ellipsis_of(form[:size]) for form in forms for size in (120, None)] + [
+        is_antecedent(f"{text} {form}", kind, "Ida") for kind in kinds for form in forms[:2]
+    ]
+
+
 def of_work_notes(text: str) -> object:
     note, asked = f"v1.2 {text} `{text}", "Which Go version does s7 use?"
     return [
@@ -243,7 +253,11 @@ def of_rules(text: str) -> object:
 
 def of_wishes(text: str) -> object:
     forms = [form[:240] for form in (text, f"A wants {text}", f"it stays {text}", f"Should {text}")]
-    return [keeps(form, form, form) or wishes_of_another("A.", form) for form in forms]
+    named = [
+        of_namesakes(frozenset(), "Ole is a nurse.", f"{head} {text}") for head in ("The Ole", "Ole from", "Ole, ")
+    ]
+    hearsay = [is_hearsay(form) for form in (*forms, f"I heard {text}", f"A bloke {text}", f"A a {text}")]
+    return [keeps(form, form, form) or wishes_of_another("A.", form) for form in forms], named, hearsay
 
 
 def of_troubles(text: str) -> bool:
@@ -344,7 +358,7 @@ READERS = {
         answering, word_rarities, employed, reported, begun, elaborated, other_things, over, moved_apart,
         gone_back, is_about_food, of_lists, of_open_items, of_before,
         of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of, of_rules, of_wishes,
-        of_records, of_speech, of_work_notes,
+        of_records, of_speech, of_work_notes, of_ellipses,
         asked_holder, holder, mentions_self, tells_of_own,
         duplicated, avoided, tells_exposure, is_of_single_day, is_regular, tells_exception, corrected, of_areas, mended,
         of_times,

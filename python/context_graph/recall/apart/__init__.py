@@ -1,6 +1,7 @@
 """What ends nothing: a later statement about another person, thing or matter than the question asks for."""
 
 from context_graph.reading.contradiction import contradiction
+from context_graph.reading.ellipsis import completes_another
 from context_graph.reading.identifiers import asked_number_apart, numbered_apart
 from context_graph.recall.apart.answers import answer_apart, mentioned_apart, somebody_apart
 from context_graph.recall.apart.code import code_name_apart, tracked_apart, version_apart, work_apart
@@ -85,7 +86,7 @@ _ALWAYS_OF_TWO = (
     attempt_apart, events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart, move_apart,
     setting_apart, title_apart, proposal_apart, booked_out_apart, ticket_apart, instruction_apart,
     denied_of_another_apart, added_apart, cause_apart, turned_apart, once_apart,
-    cancelled_apart, part_apart, environment_apart, kind_apart, tracked_apart,
+    cancelled_apart, part_apart, environment_apart, kind_apart, tracked_apart, completes_another,
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,

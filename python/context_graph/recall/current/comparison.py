@@ -260,6 +260,8 @@ class Comparison:
 
     def claim(self, i: int, j: int) -> Claim | None:
         """What can be claimed of the result at j, which `follows` the one at i: that it took its place."""
+        if (self.nodes[i].id, self.nodes[j].id) in self.judged.elliptic:
+            return Claim(i, j, SETTLED, None, partly=leaves_more(self.text(i), self.text(j)))
         beyond = j >= MAX_COMPARED
         if beyond and i >= FOLLOWED:
             return None

@@ -71,6 +71,8 @@ class Judged(NamedTuple):
         How rare the rarest of some stems is among all memories, in [0, 1]: 0 for what stands in each, or for none.
     stored : sequence of int
         The place of each among all memories, in the order in which they were stored; empty where it is not known.
+    elliptic : frozenset of (str, str)
+        Ids of a statement and a later one that names nothing and completes it.
     meaning : callable
         The cosine of what each two mean, float32 (k, k); None where it is not known.
     """
@@ -82,6 +84,7 @@ class Judged(NamedTuple):
     searched: int = 0
     rarest: Callable[[frozenset[str]], float] = lambda stems: float(bool(stems))
     stored: Sequence[int] = ()
+    elliptic: frozenset[tuple[str, str]] = frozenset()
     meaning: Callable[[], np.ndarray | None] = lambda: None
 
     def of(self, places: Sequence[int]) -> "Judged":

@@ -1,0 +1,62 @@
+"""An elliptic statement takes the place of the last one before it that it can complete, with others between."""
+
+import pytest
+
+from context_graph.recall.inject import inject
+from context_graph.recall.question import Question
+from tests.requirements import requirement
+
+BETWEEN = "The neighbours have a new fence.", "The bread was stale.", "I like the smell of rain."
+UPDATES = [
+    ("The recital is on 12 June.", "They can only make the 19th.", "When is the recital?"),
+    ("We get the boat on 3 July.", "A week later, the 10th.", "When do we get the boat?"),
+    ("There are 14 singers in the choir.", "Up to 16!", "How many singers are in the choir?"),
+    ("I need to renew my visa.", "All sorted.", "Do I still need to renew my visa?"),
+    ("Greta coaches the juniors.", "Omar's taken over.", "Who coaches the juniors?"),
+    ("The picnic is on 12 June.", "They've called it off.", "When is the picnic?"),
+    ("We're flying to Athens in May.", "Crete instead.", "Where are we flying in May?"),
+]  # fmt: skip
+
+
+def lines(memory, question: str) -> list[str]:
+    return [line for line in inject(memory, Question(question)).text.splitlines() if line.startswith("> ")]
+
+
+@requirement("recall:elliptic-updates")
+@pytest.mark.parametrize("between", [0, 3])
+@pytest.mark.parametrize(("earlier", "later", "question"), UPDATES)
+def test_it_is_told_first(memory, clock, earlier, later, question, between):
+    for text in (earlier, *BETWEEN[:between], later):
+        memory.remember(text)
+        clock.pass_time(days=1)
+    first, *others = lines(memory, question)
+    assert later in first
+    assert all("earlier than" in line or "until" in line for line in others if earlier in line)
+
+
+@requirement("recall:elliptic-updates")
+def test_the_last_of_two_plans_is_meant(memory, clock):
+    for text in ("The picnic is on 12 June.", "The concert is on 14 June.", "Cancelled."):
+        memory.remember(text)
+        clock.pass_time(days=1)
+    assert "Cancelled" in lines(memory, "When is the concert?")[0]
+    assert "picnic is on 12 June" in lines(memory, "When is the picnic?")[0]
+
+
+@requirement("recall:elliptic-updates")
+def test_a_plan_that_was_moved_and_called_off_is_off(memory, clock):
+    for text in ("The picnic is on 12 June.", "Not till the 19th.", "The bread was stale.", "Scrapped, too wet."):
+        memory.remember(text)
+        clock.pass_time(days=1)
+    first, *others = lines(memory, "When is the picnic?")
+    assert "Scrapped" in first
+    assert all("earlier than" in line for line in others if "June" in line or "19th" in line)
+
+
+@requirement("recall:elliptic-updates")
+def test_nothing_of_another_kind_is_completed(memory, clock):
+    for text in ("The picnic is on 12 June.", "I like tea.", "Up to 16!", "All sorted."):
+        memory.remember(text)
+        clock.pass_time(days=1)
+    first, *_ = lines(memory, "When is the picnic?")
+    assert "12 June" in first and "earlier" not in first
