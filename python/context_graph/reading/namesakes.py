@@ -1,4 +1,6 @@
-"""Whether two statements are about two people of one first name, whom their last names tell apart."""
+"""Whether two statements are about two people of one name, told apart by last names, "the other" or a place."""
+
+import re
 
 from context_graph.embed.chunks import clauses
 from context_graph.embed.stems import stem_of, stems
@@ -25,9 +27,87 @@ _RENAMES = regex(
 """Says how somebody is called, and was not or is no longer."""
 
 
+_NAME = r"(?P<name>(?:(?:Dr|Prof|Mr|Mrs|Ms|Miss|Frau|Herr)\.? )?[A-ZÀ-Þ][a-zß-ÿ]+)"
+_AGAIN = _NAME.replace("name", "again")
+_OTHER = regex(
+    rf"\b(?i:(?:the|that|this|some) other|another|(?:a|some) different|not (?:our|my|the same)|a second) {_NAME}\b"
+    rf"|\b{_AGAIN},? (?i:not (?:ours|mine|our|my|the one|him|her|that one)|no relation|the other one)\b"
+)
+"""Says that it is another one of the name."""
+
+_THE_ONE = regex(
+    rf"(?:^\W*|[,;] )(?:(?i:the|that) {_NAME},?(?: the one)?|(?i:the one called) {_AGAIN}) "
+    r"(?i:(?:at|from|in|on|of|with|who|over|next|down|across|upstairs|downstairs) )"
+)
+"""Only somebody who has to be told from another one of the name has an article."""
+
+_PLACED = regex(rf"^\W*{_NAME},? (?i:(?:at|from|in|of|over at) (?:the |our |my )?(?P<place>[\w'’-]+(?: [\w'’-]+)?))\b")
+"""Opens with a name and where whoever has it belongs."""
+
+_CIRCLES = tuple(
+    frozenset(circle.split())
+    for circle in (
+        "gp doctor nurse dentist physio midwife vet surgery clinic practice hospital ward health pharmacy chemist",
+        "teacher tutor supervisor lecturer professor classmate student school university college uni faculty nursery"
+        " kindergarten class course",
+        "boss manager colleague work office company firm accounts payroll hr shift",
+        "neighbour neighbor landlord landlady upstairs downstairs flat street corner number",
+        "brother sister mum mother dad father son daughter aunt uncle cousin husband wife boyfriend girlfriend partner"
+        " grandma grandpa gran nan nephew niece family",
+        "choir club society gym church team band allotment orchestra",
+        "bakery shop butcher baker greengrocer market supermarket cafe café pub bar salon barber hairdresser",
+        "bank council library post station garage",
+    )
+)
+"""Words for people and places of one circle of life."""
+
+
+def _circles(stems_of: frozenset[str]) -> frozenset[int]:
+    return frozenset(number for number, circle in enumerate(_circle_stems()) if stems_of & circle)
+
+
+@kept_for_texts(maxsize=1)
+def _circle_stems() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(map(stem_of, circle)) for circle in _CIRCLES)
+
+
+def _names_another(earlier: str, later: str) -> bool:
+    """Whether the later statement says that it is of another one of a name that the earlier one has.
+
+    Examples
+    --------
+    >>> nurse = "Ole is the night nurse."
+    >>> _names_another(nurse, "The other Ole is off to Ulm."), _names_another(nurse, "The Ole at number 9 has died.")
+    (True, True)
+    >>> _names_another("Ole is my brother.", "Ole from work has left.")
+    True
+    >>> _names_another(nurse, "Ole from the ward has left.")
+    False
+    >>> _names_another("The Lamb is near.", "The Lamb in Ash shut.")
+    False
+    """
+    earlier, later = earlier[:READ], later[:READ]
+    for pattern in (_OTHER, _THE_ONE, _PLACED):
+        for match in pattern.finditer(later):
+            name = match["name"] or match["again"] if pattern is not _PLACED else match["name"]
+            if not re.search(rf"\b{re.escape(name)}\b", earlier) or pattern.search(earlier):
+                continue
+            if pattern is _PLACED:
+                circles = _circles(content_stems(match["place"]))
+                known = _circles(content_stems(earlier))
+                if not circles or not known or circles & known:
+                    continue
+            elif pattern is _THE_ONE and (
+                not may_be_a_first_name(name.split()[-1]) or re.search(rf"\b[Tt]he {re.escape(name)}\b", earlier)
+            ):
+                continue
+            return True
+    return False
+
+
 def of_namesakes(question_stems: frozenset[str], earlier: str, later: str) -> bool:
-    """Whether what an earlier statement says of what is asked, and a later one, are about two people of one first name,
-    whom their last names tell apart, and share no other word.
+    """Whether what an earlier statement says of what is asked, and a later one, are about two people of one name: they
+    are told apart by last names and share no other word, or by words for the other one.
 
     Parameters
     ----------
@@ -49,8 +129,12 @@ def of_namesakes(question_stems: frozenset[str], earlier: str, later: str) -> bo
     >>> of_namesakes(asked, *both), of_namesakes(frozenset({"kitchen"}), *both)
     (True, False)
     """
+    if _RENAMES.search(later) or cues.CORRECTED.search(later):
+        return False
+    if _names_another(earlier, later):
+        return True
     now = _full_names(later)
-    if not now or not _full_names(earlier) or _RENAMES.search(later) or cues.CORRECTED.search(later):
+    if not now or not _full_names(earlier):
         return False
     parts = clauses(earlier)
     shares = [len(question_stems.intersection(stems(part))) for part in parts]

@@ -6,6 +6,7 @@ from context_graph.embed.stems import STOP_WORDS, stem_of
 from context_graph.reading import attributes, cues
 from context_graph.reading.exceptions import names_in
 from context_graph.reading.first_names import opens_as_a_name
+from context_graph.reading.hearsay import is_hearsay
 from context_graph.reading.intent import parse
 from context_graph.reading.introductions import asks_own_age, asks_own_name, own_age, own_name
 from context_graph.reading.relatives import CLOSE
@@ -58,7 +59,8 @@ _DOES = regex(rf"{_OPENING} (?:[a-z]{{2,}}[^s\W]s|is|are|has|have|does)\b", re.I
 
 
 def denied_of_another_apart(earlier: str, later: str) -> bool:
-    """Whether the later statement says what one does no more, and the earlier one what another does.
+    """Whether the later statement says what one does no more, and the earlier one what another does; or it is hearsay,
+    which denies nothing.
 
     Examples
     --------
@@ -68,7 +70,11 @@ def denied_of_another_apart(earlier: str, later: str) -> bool:
     False
     >>> denied_of_another_apart("I work on Fridays.", "The bakery doesn't deliver on Fridays any more.")
     False
+    >>> denied_of_another_apart("The bakery delivers on Fridays.", "Rumour has it the bakery will deliver on Mondays.")
+    True
     """
+    if is_hearsay(later) and not is_hearsay(earlier):
+        return True
     denied, does = _DENIES.match(later[:READ]), _DOES.match(earlier[:READ])
     if denied is None or does is None:
         return False
