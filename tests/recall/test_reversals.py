@@ -51,3 +51,26 @@ def test_an_allergy_is_ended_by_what_is_about_it(memory, clock):
     lines = lines_for(memory, clock, texts, "Is Rowan allergic to cashews?")
     assert texts[1] in lines[0]
     assert all("until" in line or "earlier" in line for line in lines if texts[0] in line)
+
+
+@pytest.mark.parametrize(
+    ("told", "question"),
+    [
+        (
+            ["Lena runs the till.", "Lena is on leave, Omar runs the till.", "Lena is back in the shop."],
+            "Who runs the till?",
+        ),
+        (
+            ["Lena runs the till.", "Lena is off sick, Omar runs the till.", "Lena's back at the counter."],
+            "Who runs the till?",
+        ),
+        (
+            ["We swim in the lido.", "The lido is shut, we swim in the river.", "The lido's open again."],
+            "Where do we swim?",
+        ),
+    ],
+)
+def test_who_is_back_where_they_belong_ends_the_stand_in(lines_for, told, question):
+    lines = lines_for(told, question)
+    assert all("until" in line or "earlier" in line for line in lines if told[1] in line)
+    assert any(told[2] in line or (told[0] in line and "until" not in line) for line in lines)

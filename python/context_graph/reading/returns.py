@@ -12,10 +12,21 @@ MAX_RETURN_WORDS, MAX_RETURN_CHARS = 12, 160
 """Words and characters of a statement that says no more than that."""
 
 _WHO = r"^\W*(?:(?:so|good news|fyi|update|hey|oh|well)[,:]? )?(?P<who>(?:[\w'’.-]+ ){0,3}?[\w.-]+)"
+_PLACE = (
+    r"(?:(?:at|behind|in|on|with|to|among|under) )?(?:(?:his|her|their|its|the|my|our) )?(?:usual |old |own )?"
+    r"(?:desk|wheel|posts?|jobs?|work|duty|shifts?|feet|saddle|office|reception|counter|wards?|kitchen|classroom|team|till"
+    r"|us|shop|store|lab|studio|bar|bakery|school|class|surgery|clinic|practice|choir|band|training|rehearsals?"
+    r"|action|charge|harness|helm|normal|full (?:time|strength)|form|rota|bench|stage|pitch|place|spot|it)\b"
+)
+"""Where somebody is when they do what they always did."""
+
 _RETURN = regex(
     rf"{_WHO}(?:['’]s| is| are| was| has| have|['’]ve)? (?:now |finally |already |also )?"
     r"(?:(?:come |came |coming |got )?(?:back|home)(?: again)?"
-    r"(?= *$|[.!,;]| (?:from|since|today|yesterday|now|at work|in the office|on \w+day|this|after|and)\b)"
+    r"(?= *$|[.!,;]| (?:from|since|today|yesterday|now|at work|in the office|on \w+day|this|after|and)\b"
+    rf"| {_PLACE}(?= *$|[.!,;]| (?:again|now|today|and|so|from|since|as)\b))"
+    r"|(?:open|opens|opened|working|works|running|runs|up and running|fixed|mended|repaired|healed|dry|usable)"
+    r" (?:again|once more)\b(?! on| at| from| until| till)"
     r"|return(?:ed|s)?(?= *$|[.!,;]| (?:from|today|yesterday|this|to work|last|on)\b)"
     r"|(?:stay(?:s|ing)?|remain(?:s|ing)?|keeps? (?:on|going|working))\b.{0,40}\bafter all\b"
     r"|(?:well|fit|healthy|fine|better|recovered) (?:again|now)\b|recovered\b)",
@@ -37,7 +48,8 @@ _GIVES = regex(
 _ABSENCE = regex(
     r"\b(?:sick|ill|unwell|holidays?|vacation|leave|leaving|left|away|off|out|moving|moves|quits?|resign\w*|sabbatical"
     r"|hospital|broke \w+|abroad|cover(?:s|ing|ed)?|stands? in|fills? in|gone|absent|parental|until"
-    r"|flu|fever|cold|covid|migraine|injur\w*|sprained|twisted|hurts?|broken?|down|can['’]t (?:come|make it|play)"
+    r"|flu|fever|cold|covid|migraine|injur\w*|sprained|twisted|hurts?|broken?|down|shut|closed"
+    r"|flooded|stuck|jammed|garage|workshop|repairs?|out of order|can['’]t (?:come|make it|play)"
     r"|krank\w*|urlaub|verreist|elternzeit|weg|fällt aus|vertritt|kündigt|zieht weg|bis"
     r"|enferm[oa]|de baja|vacaciones|fuera|se va|deja|hasta)\b",
     re.I,
