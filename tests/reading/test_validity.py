@@ -3,7 +3,7 @@
 import pytest
 
 from context_graph.instants import DAY_US
-from context_graph.reading.validity import validity
+from context_graph.reading.validity import as_happened, validity
 from tests.requirements import requirement
 
 MONDAY = 1_793_577_600_000_000  # 2026-11-02
@@ -88,3 +88,34 @@ def test_as_of_a_moment_it_holds_then(memory, clock, tell):
     assert hit.until is None
     [hit] = memory.recall(Question("Who is on call?")).hits
     assert hit.until is not None and hit.replaced_by is None
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("From 1 February Omar will have the keys.", "From now on Omar has the keys."),
+        ("As of 1 February, we'll bake in Ash.", "From now on we bake in Ash."),
+        ("Starting 1 February I will be on nights", "From now on I am on nights"),
+        ("From 1 February the fee is 30.", "From 1 February the fee is 30."),
+    ],
+)
+def test_what_opens_with_its_day_has_begun_once_it_has_come(text, told):
+    assert as_happened(text, MONDAY, MONDAY + 100 * DAY_US) == told
+    assert as_happened(text, MONDAY, MONDAY + DAY_US) == text
+
+
+def test_what_was_announced_for_a_day_holds_from_that_day_on(memory, clock, tell):
+    for text in (
+        "I'm Lou.",
+        "Gosia has Pip on Fridays.",
+        "Bought stamps.",
+        "From 1 February Gran will have Pip on Fridays.",
+    ):
+        tell(text)
+        clock.pass_time(days=2)
+    lines = [line for line in memory.inject("Who has Pip on Fridays?").text.splitlines() if "Pip" in line]
+    assert "Gosia" in lines[0]
+    clock.pass_time(days=60)
+    lines = [line for line in memory.inject("Who has Pip on Fridays?").text.splitlines() if "Pip" in line]
+    assert "Gran" in lines[0]
+    assert all("earlier" in line or "until" in line for line in lines if "Gosia" in line)

@@ -71,7 +71,7 @@ from context_graph.reading.time_expressions import expressions
 from context_graph.reading.time_translations import in_english_with_times
 from context_graph.reading.titles import without_titles
 from context_graph.reading.troubles import asks_for_trouble, mends, reports_trouble, trouble_topic
-from context_graph.reading.validity import beginning, coming_change, validity
+from context_graph.reading.validity import as_happened, beginning, coming_change, validity
 from context_graph.reading.wishes import keeps, wishes_of_another
 from context_graph.recall.apart import apart
 from context_graph.recall.apart.code import code_name_apart, tracked_apart, version_apart, work_apart
@@ -121,6 +121,7 @@ def moved_apart(text: str) -> bool:
 
 def over(text: str) -> object:
     change = coming_change(f"{text[:200]} goes in May", 0)
+    as_happened(f"From 1 May {text[:180]} will {text[:40]}", 0, 10**15)
     return validity(text[:240], 0), beginning(f"{text[:200]} from May", 0), change, asks_for_then(text[:240], 0)
 
 

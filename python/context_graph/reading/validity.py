@@ -141,6 +141,12 @@ _HAPPENED = {
 _PLANNED = regex(rf"(?:\s+(?:am|is|are|will)|['’](?:m|s|re|ll))?\s+(?P<verb>{'|'.join(_HAPPENED)})\b", re.I)
 
 
+_WILL = regex(r"\s*(?:\bwill\b|['’]ll\b) (?P<verb>[a-z]{2,20})\b", re.I)
+_PRESENT = {"be": "is", "have": "has", "do": "does", "go": "goes"}
+MAX_SUBJECT_CHARS = 60
+"""Characters between a day and what is so from then on."""
+
+
 class Validity(NamedTuple):
     """
     Attributes
@@ -245,11 +251,30 @@ def as_happened(text: str, moment: int, now: int) -> str:
     >>> plan = "We are moving to Chur on 30 November"
     >>> as_happened(plan, monday, monday + 7 * days), as_happened(plan, monday, monday + 40 * days)
     ('We are moving to Chur on 30 November', 'We moved to Chur on 30 November')
+    >>> as_happened("From 9 November Ida will have the keys.", monday, monday + 8 * days)
+    'From now on Ida has the keys.'
     """
+    begun = beginning(text, moment)
+    if begun is not None and begun <= now:
+        text = _since_begun(text, moment)
     change = coming_change(text, moment)
     if change is None or change > now:
         return text
     return _PLANNED.sub(lambda match: f" {_HAPPENED[match['verb'].lower()]}", text, count=1)
+
+
+def _since_begun(text: str, moment: int) -> str:
+    """A statement that opens with the day from which on it holds as it is told once that day has come."""
+    for one in expressions(text, moment, lean=1, firm=FIRM):
+        opening = _BEGINS.match(text[: one.begin])
+        will = _WILL.search(text, one.end)
+        if opening is not None and will is not None and will.start() - one.end <= MAX_SUBJECT_CHARS:
+            subject, verb = text[one.end : will.start()].strip(" ,"), will["verb"].lower()
+            plural = subject.lower() in ("i", "we", "you", "they")
+            own = "am" if subject.lower() == "i" else "are"
+            present = {"be": own}.get(verb, verb) if plural else _PRESENT.get(verb, f"{verb}s")
+            return f"From now on {subject} {present}{text[will.end() :]}"
+    return text
 
 
 def _is_when(text: str, one: Expression, span: Span) -> bool:
