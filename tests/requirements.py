@@ -395,6 +395,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "What names no thing (\"Cancelled.\", \"Up to 16!\") takes the place of the last statement that it completes.",
         "memory/truth.md",
     ),
+    "recall:other-aspects": Requirement(
+        "What is told of a thing, and not of what is asked about it, ends nothing.",
+        "memory/truth.md",
+    ),
     "recall:notes-of-work": Requirement(
         "A command or rule holds beside what was done, and a note of work ends nothing of another matter.",
         "memory/truth.md",

@@ -9,8 +9,8 @@ ELLIPTIC = [
     ("Pushed back to Wednesday.", "date"), ("So it's 2 May now.", "date"), ("Make that half past six.", "hour"),
     ("Now 21!", "count"), ("Down to 4.", "count"), ("We're at 1,200.", "count"), ("Another three.", "count"),
     ("It's been cancelled.", "end"), ("They've scrapped it, no money.", "end"), ("Fell through, sadly.", "end"),
-    ("All done!", "done"), ("Took care of that.", "done"), ("Ilse has taken over.", "person"), ("Omar does it now.", "person"),
-    ("Crete instead.", "name"), ("Blue it is.", "thing"),
+    ("All done!", "done"), ("Took care of that.", "done"), ("Ilse has taken over.", "person"),
+    ("Omar does it now.", "person"), ("Crete instead.", "name"), ("Blue it is.", "thing"),
 ]  # fmt: skip
 WHOLE = [
     "The recital is on the 4th.", "We move in on 2 May.", "Bought 21 tiles.", "She is 21 now.", "The gig is cancelled.",

@@ -74,6 +74,7 @@ from context_graph.reading.troubles import asks_for_trouble, mends, reports_trou
 from context_graph.reading.validity import as_happened, beginning, coming_change, validity
 from context_graph.reading.wishes import keeps, wishes_of_another
 from context_graph.recall.apart import apart
+from context_graph.recall.apart.aspects import aspect_apart
 from context_graph.recall.apart.code import code_name_apart, tracked_apart, version_apart, work_apart
 from context_graph.recall.apart.corrections import correction_apart
 from context_graph.recall.apart.elaborations import kind_apart, part_apart, step_apart
@@ -227,6 +228,10 @@ def of_ellipses(text: str) -> object:
     ]
 
 
+def of_aspects(text: str) -> bool:
+    return aspect_apart(f"What is the oven {text}", f"The oven is {text}", f"Cleaned the oven {text}"[:240])
+
+
 def of_work_notes(text: str) -> object:
     note, asked = f"v1.2 {text} `{text}", "Which Go version does s7 use?"
     return [
@@ -359,7 +364,7 @@ READERS = {
         answering, word_rarities, employed, reported, begun, elaborated, other_things, over, moved_apart,
         gone_back, is_about_food, of_lists, of_open_items, of_before,
         of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of, of_rules, of_wishes,
-        of_records, of_speech, of_work_notes, of_ellipses,
+        of_records, of_speech, of_work_notes, of_ellipses, of_aspects,
         asked_holder, holder, mentions_self, tells_of_own,
         duplicated, avoided, tells_exposure, is_of_single_day, is_regular, tells_exception, corrected, of_areas, mended,
         of_times,
