@@ -392,11 +392,15 @@ REQUIREMENTS: dict[str, Requirement] = {
         "memory/truth.md",
     ),
     "recall:elliptic-updates": Requirement(
-        "What names no thing (\"Cancelled.\", \"Up to 16!\") takes the place of the last statement that it completes.",
+        'What names no thing ("Cancelled.", "Up to 16!") takes the place of the last statement that it completes.',
         "memory/truth.md",
     ),
     "recall:other-aspects": Requirement(
         "What is told of a thing, and not of what is asked about it, ends nothing.",
+        "memory/truth.md",
+    ),
+    "recall:entries-of-lists": Requirement(
+        "A change of one entry of a list leaves the others.",
         "memory/truth.md",
     ),
     "recall:notes-of-work": Requirement(

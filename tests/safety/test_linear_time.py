@@ -78,6 +78,7 @@ from context_graph.recall.apart.aspects import aspect_apart
 from context_graph.recall.apart.code import code_name_apart, tracked_apart, version_apart, work_apart
 from context_graph.recall.apart.corrections import correction_apart
 from context_graph.recall.apart.elaborations import kind_apart, part_apart, step_apart
+from context_graph.recall.apart.entries import entry_apart
 from context_graph.recall.apart.moves import move_apart
 from context_graph.recall.apart.persons import denied_of_another_apart
 from context_graph.recall.apart.single_events import once_apart
@@ -228,6 +229,11 @@ def of_ellipses(text: str) -> object:
     ]
 
 
+def of_entries(text: str) -> bool:
+    forms = text, f"- a {text}\n- b {text}", f"a: {text}, b {text}"
+    return any(entry_apart("Which a?", form, "the b") for form in forms)
+
+
 def of_aspects(text: str) -> bool:
     return aspect_apart(f"What is the oven {text}", f"The oven is {text}", f"Cleaned the oven {text}"[:240])
 
@@ -364,7 +370,7 @@ READERS = {
         answering, word_rarities, employed, reported, begun, elaborated, other_things, over, moved_apart,
         gone_back, is_about_food, of_lists, of_open_items, of_before,
         of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of, of_rules, of_wishes,
-        of_records, of_speech, of_work_notes, of_ellipses, of_aspects,
+        of_records, of_speech, of_work_notes, of_ellipses, of_aspects, of_entries,
         asked_holder, holder, mentions_self, tells_of_own,
         duplicated, avoided, tells_exposure, is_of_single_day, is_regular, tells_exception, corrected, of_areas, mended,
         of_times,

@@ -222,6 +222,8 @@ def _valued(part: str, text: str) -> Ellipsis | None:
         rest = form.sub(" ", part) if match else ""
         if kind == "count" and match and not (_COUNTS.search(part) and len(text.split()) <= MAX_COUNT_WORDS):
             continue
+        if kind == "date" and match and _COUNT.search(_HOUR.sub(" ", rest)):
+            continue  # "430 from 1 April" is another amount
         if match and _is_filler(_HOUR.sub(" ", rest)):
             return Ellipsis(kind, match[0].strip())
     return None

@@ -8,6 +8,7 @@ from context_graph.recall.apart.aspects import aspect_apart
 from context_graph.recall.apart.code import code_name_apart, tracked_apart, version_apart, work_apart
 from context_graph.recall.apart.corrections import correction_apart
 from context_graph.recall.apart.elaborations import environment_apart, kind_apart, part_apart, step_apart
+from context_graph.recall.apart.entries import entry_apart
 from context_graph.recall.apart.holders import holders_apart
 from context_graph.recall.apart.moves import move_apart, other_move_apart
 from context_graph.recall.apart.persons import (
@@ -93,6 +94,7 @@ _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,
     introduced_apart, qualifier_apart, other_move_apart, other_name_apart, next_time_apart, age_apart,
     step_apart, asked_number_apart, acts_apart, code_name_apart, version_apart, work_apart, aspect_apart,
+    entry_apart,
 )  # fmt: skip
 _NEVER = (holders_apart, aversion_apart, exception_apart, correction_apart, numbered_apart)
 """What no reading of two statements may overrule, neither a denial nor a disposal."""

@@ -28,7 +28,7 @@ _ASKS_FOR_VALUE = regex(
 )
 _MAY_CHANGE = regex(
     r"\b(?:now|finally|these days|at the moment|by now|since|back|instead|paid|over|out|off|gone|done|happened|is|are"
-    r"|so|only|got|gets|will|for the)\b",
+    r"|so|only|started|joined|began|became|chose|picked|put|set|got|gets|will|for the)\b",
     re.I,
 )
 """Words of a later statement that may tell a new state or an end, however seldom they do."""
@@ -56,8 +56,13 @@ def aspect_apart(question: str, earlier: str, later: str) -> bool:
     texts = question, earlier, later
     if not _ASKS_FOR_VALUE.match(question) or max(map(len, texts)) > MAX_ASPECT_CHARS:
         return False
-    asked, then, now = map(content_stems, texts)
-    if not asked & then & now or _may_change(later) or lean_of(earlier) < 0:
+    of_question, then, now = map(content_stems, texts)
+    if (
+        not of_question & then & now
+        or not now.isdisjoint(then - of_question)
+        or _may_change(later)
+        or lean_of(earlier) < 0
+    ):
         return False
     if any(language_of(text) != ENGLISH for text in texts) or _is_of_one_form(earlier, later):
         return False
@@ -66,7 +71,7 @@ def aspect_apart(question: str, earlier: str, later: str) -> bool:
     kind = answer_type(question)
     if kind and holds_answer(later, kind, frozenset(stems(question)), name_stems(question)):
         return False
-    value, others = _beside(earlier, asked), _beside(later, asked | then)
+    value, others = _beside(earlier, of_question), _beside(later, of_question | then)
     if not value or any(word[0].isupper() and not later.startswith(word) for word in others):
         return False
     return not any(any(letter.isdigit() for letter in word) for word in others) and not _alike(value, others)

@@ -1,0 +1,36 @@
+"""A change of one entry of a list leaves the others."""
+
+import pytest
+
+from context_graph.recall.inject import inject
+from context_graph.recall.question import Question
+from tests.requirements import requirement
+
+KEYS = "Keys:\n- cellar: Ole\n- attic: Greta\n- garage: Omar"
+HOSTS = "Staging cache: redis 7.0\nProduction cache: redis 6.2"
+LEVELS = "Retries: upload 3, download 5, sync 8"
+OTHERS = [
+    (KEYS, "The cellar key is with Bo now.", "Who has the attic key?"),
+    (HOSTS, "Production cache upgraded to redis 7.2", "Which redis version does the staging cache have?"),
+    (LEVELS, "upload retries set to 6", "How many retries does sync have?"),
+]  # fmt: skip
+
+
+def lines(memory, clock, earlier: str, later: str, question: str) -> list[str]:
+    for text in (earlier, later):
+        memory.remember(text)
+        clock.pass_time(days=3)
+    return [line for line in inject(memory, Question(question)).text.splitlines() if line.startswith("> ")]
+
+
+@requirement("recall:entries-of-lists")
+@pytest.mark.parametrize(("earlier", "later", "question"), OTHERS)
+def test_another_entry_stays(memory, clock, earlier, later, question):
+    first = lines(memory, clock, earlier, later, question)[0]
+    assert earlier.splitlines()[0] in first and "earlier than" not in first
+
+
+@requirement("recall:entries-of-lists")
+def test_the_entry_itself_does_not(memory, clock):
+    later = "The cellar key is with Bo now."
+    assert later in lines(memory, clock, KEYS, later, "Who has the cellar key?")[0]
