@@ -60,3 +60,28 @@ def test_nothing_of_another_kind_is_completed(memory, clock):
         clock.pass_time(days=1)
     first, *_ = lines(memory, "When is the picnic?")
     assert "12 June" in first and "earlier" not in first
+
+
+SPRING = [
+    "The pottery course begins on 14 April, eight evenings.", "The rent is 1,150.", "I've saved 2,300 for the boat.",
+    "Ruben does our taxes.", "Always write dates as 2026-03-07 please.", "They can only do the 21st.",
+    "The van is a grey Vito.", "Up to 2,900!", "We're going to Gdansk at Whitsun.", "Bought new trainers, size 42.",
+    "Warsaw instead, the flights were silly.", "I drink about four coffees a day.", "Down to two.",
+]  # fmt: skip
+
+
+@requirement("recall:elliptic-updates")
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("When does the pottery course begin?", "21st"), ("How much is the rent?", "1,150"),
+        ("How much have I saved for the boat?", "2,900"), ("Where are we going at Whitsun?", "Warsaw"),
+        ("What size are my trainers?", "size 42"), ("How much coffee do I drink?", "Down to two"),
+        ("How should you write dates?", "2026-03-07"), ("What colour is the van?", "grey"),
+    ],
+)  # fmt: skip
+def test_each_completes_its_own_among_many(memory, clock, question, first):
+    for text in SPRING:
+        memory.remember(text)
+        clock.pass_time(days=1)
+    assert first in lines(memory, question)[0]

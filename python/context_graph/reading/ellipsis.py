@@ -5,17 +5,19 @@ the kind of the value: a date completes what has a date, a number what has a num
 """
 
 import re
+from math import inf, log
 from typing import NamedTuple
 
 from context_graph.reading import attributes, cues
 from context_graph.reading.acts import tells_task
 from context_graph.reading.first_names import is_like_a_first_name
+from context_graph.reading.procedures import tells_rule
 from context_graph.reading.subjects import content_stems
 from context_graph.reading.tense import lean_of
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["Ellipsis", "completes_another", "ellipsis_of", "is_antecedent"]
+__all__ = ["Ellipsis", "completes_another", "difference", "ellipsis_of", "is_antecedent"]
 
 MAX_ELLIPSIS_CHARS, MAX_ANTECEDENT_CHARS = 120, 240
 """Characters of an elliptic statement, and of what it completes."""
@@ -38,7 +40,8 @@ _DATE = regex(
     re.I,
 )
 _HOUR = regex(
-    r"\b\d{1,2}(?::|\.)\d\d ?(?:am|pm)?\b|\b\d{1,2} ?(?:am|pm|o['’]clock)\b|\b(?:half|quarter) (?:past|to) \w+"
+    r"\b\d{1,2}:\d\d ?(?:am|pm)?\b|\b\d{1,2}\.\d\d ?(?:am|pm)\b"
+    r"|\b\d{1,2} ?(?:am|pm|o['’]clock)\b|\b(?:half|quarter) (?:past|to) \w+"
     r"|\b(?:noon|midday|midnight)\b",
     re.I,
 )
@@ -141,8 +144,16 @@ _ONCE = regex(r"^\W*(?:today|tomorrow|(?:this|next) \w+) only\b", re.I)
 """An exception."""
 
 
+_NUMBER_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
 _PLAIN = frozenset(("date", "hour", "count", "done"))
 """Kinds of which it is plain what they can complete."""
+
+
+_AT = regex(rf"\bat (?:\d{{1,2}}|{cues.HOUR})\b", re.I)
+_BY_HOW_MANY = regex(r"\b(?:another|more|fewer|less|lost|gained|of them)\b", re.I)
+"""Tells by how many a number changes, and not to which."""
+
+_SAME_HOUR = regex(r"\bsame (?:time|hour)\b", re.I)
 
 
 class Ellipsis(NamedTuple):
@@ -153,11 +164,14 @@ class Ellipsis(NamedTuple):
     kind : str
         "date", "hour", "count", "person", "thing", "name" (of either), "end" or "done".
     value : str
-        As it is written; empty for the last two.
+        As it is written; empty for the last two, and for a number by which another changes.
+    same_hour : bool
+        It says that the hour stays.
     """
 
     kind: str
     value: str
+    same_hour: bool = False
 
 
 @kept_for_texts(maxsize=2_048)
@@ -167,11 +181,9 @@ def ellipsis_of(text: str) -> Ellipsis | None:
     Examples
     --------
     >>> ellipsis_of("Not till the 27th after all, the hall's flooded.")
-    Ellipsis(kind='date', value='the 27th')
-    >>> ellipsis_of("They've called it off."), ellipsis_of("Up to 13.")
-    (Ellipsis(kind='end', value=''), Ellipsis(kind='count', value='13'))
-    >>> ellipsis_of("Paul's taken over."), ellipsis_of("Porto instead.")
-    (Ellipsis(kind='person', value='Paul'), Ellipsis(kind='name', value='Porto'))
+    Ellipsis(kind='date', value='the 27th', same_hour=False)
+    >>> [ellipsis_of(text)[:2] for text in ("It's off.", "Up to 13.", "Paul's taken over.", "Crete instead.")]
+    [('end', ''), ('count', '13'), ('person', 'Paul'), ('name', 'Crete')]
     >>> ellipsis_of("The exam is on the 27th."), ellipsis_of("I bought 13 hens.")
     (None, None)
     """
@@ -225,13 +237,47 @@ def _valued(part: str, text: str) -> Ellipsis | None:
         if kind == "date" and match and _COUNT.search(_HOUR.sub(" ", rest)):
             continue  # "430 from 1 April" is another amount
         if match and _is_filler(_HOUR.sub(" ", rest)):
-            return Ellipsis(kind, match[0].strip())
+            value = "" if kind == "count" and _BY_HOW_MANY.search(text) else match[0].strip()
+            return Ellipsis(kind, value, bool(_SAME_HOUR.search(text)))
     return None
 
 
 def _is_filler(text: str) -> bool:
     """Whether a text has none but words that stand beside a value."""
     return all(word.lower() in _BESIDE_VALUE for word in re.findall(r"[A-Za-z]+", text))
+
+
+def difference(text: str, ellipsis: Ellipsis) -> float:
+    """How far the numbers of a statement are from the one that an elliptic statement gives, as the logarithm of their
+    ratio: "3,400 now" is of the 2,100 words and not of the 12 hens. For any other kind 0, and 1 where the same hour is
+    spoken of and the statement has none.
+
+    Examples
+    --------
+    >>> now = ellipsis_of("3,400 now.")
+    >>> difference("I have 2,100 words.", now) < difference("We have 12 hens.", now)
+    True
+    """
+    if ellipsis.same_hour:
+        return 0.0 if _HOUR.search(text) or _AT.search(text) else 1.0
+    value = _number(ellipsis.value) if ellipsis.kind == "count" else None
+    if value is None:
+        return 0.0
+    text = _HOUR.sub(" ", _DATE.sub(" ", text[:MAX_ANTECEDENT_CHARS]))
+    numbers = (_number(match[0]) for match in _COUNT.finditer(text))
+    return min((abs(log(value / one)) for one in numbers if one), default=inf)
+
+
+def _number(word: str) -> float | None:
+    """A number as it is written; None for "another" and for 0."""
+    plain = word.lower().replace(",", "")
+    if plain in _NUMBER_WORDS:
+        return float(_NUMBER_WORDS.index(plain) + 1)
+    thousands = plain.endswith("k")
+    try:
+        return float(plain.removesuffix("k")) * (1_000 if thousands else 1) or None
+    except ValueError:
+        return None
 
 
 def _is_person(name: str) -> bool:
@@ -268,12 +314,14 @@ def is_antecedent(text: str, kind: str, value: str) -> bool:
     (True, False)
     """
     text = text[:MAX_ANTECEDENT_CHARS]
+    if kind != "done" and tells_rule(text):
+        return False  # a rule names days and numbers, and has none of its own
     if kind == "date" and _REGULAR.search(value):
         return bool(_REGULAR.search(text))
     if kind == "date":
         return bool(_DATE.search(text)) and (lean_of(text) >= 0 or bool(_MOVED.search(text)))
     if kind == "hour":
-        return bool(_HOUR.search(text)) or bool(re.search(r"\bat (?:\d{1,2}|[a-z]+)\b", text) and _DATE.search(text))
+        return bool(_HOUR.search(text)) or bool(_AT.search(text) and _DATE.search(text))
     if kind == "count":
         return bool(_COUNT.search(_HOUR.sub(" ", _DATE.sub(" ", text))))
     if kind == "end":

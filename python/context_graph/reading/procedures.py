@@ -7,7 +7,7 @@ from context_graph.reading.tense import lean_of
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["is_standing", "may_change_standing", "tells_procedure"]
+__all__ = ["is_standing", "may_change_standing", "tells_procedure", "tells_rule"]
 
 MAX_PROCEDURE_CHARS = 600
 """Characters of a text that are looked at."""
@@ -64,9 +64,20 @@ def tells_procedure(text: str) -> bool:
 
 
 @kept_for_texts(maxsize=1_024)
+def tells_rule(text: str) -> bool:
+    """Whether a text tells by a command how something is done each time, or opens with "always" or "never".
+
+    Examples
+    --------
+    >>> tells_rule("Always write dates as 2026-03-07."), tells_rule("We always meet on Mondays.")
+    (True, False)
+    """
+    return tells_procedure(text) or bool(_RULE.match(text[:MAX_PROCEDURE_CHARS]))
+
+
+@kept_for_texts(maxsize=1_024)
 def is_standing(text: str) -> bool:
-    """Whether a text tells by a command how something is done each time, or opens with "always" or "never", and names
-    no amount beside: how long a command takes may be another by now.
+    """Whether a text tells a rule, and names no amount beside: how long a command takes may be another by now.
 
     Examples
     --------
@@ -76,7 +87,7 @@ def is_standing(text: str) -> bool:
     (False, False)
     """
     text = text[:MAX_PROCEDURE_CHARS]
-    return bool(tells_procedure(text) or _RULE.match(text)) and not _NUMBER.search(_SPAN.sub("", text))
+    return tells_rule(text) and not _NUMBER.search(_SPAN.sub("", text))
 
 
 @kept_for_texts(maxsize=1_024)

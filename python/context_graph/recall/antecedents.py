@@ -1,13 +1,15 @@
-"""Which later statements complete one of the first results: "Cancelled." names nothing, and ends the plan before it."""
+"""Which statement an elliptic one completes: "Cancelled." names nothing, and ends the last plan before it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
-from context_graph.reading.ellipsis import Ellipsis, ellipsis_of, is_antecedent
+from context_graph.reading.ellipsis import Ellipsis, difference, ellipsis_of, is_antecedent
+from context_graph.reading.subjects import content_stems
+from context_graph.reading.tense import lean_of
 from context_graph.recall.current.comparable import comparable
 
 if TYPE_CHECKING:
@@ -15,13 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = ["NOTHING_ELLIPTIC", "Elliptic", "elliptic"]
 
-FIRST_RESULTS, MAX_OTHERS_BETWEEN, MAX_ROWS_BEHIND = 3, 5, 12
-"""Results whose elliptic successors are looked for, statements that may stand between the two, and memories that are
-read behind a result."""
+FIRST_RESULTS, MAX_ROWS_BEHIND, MAX_ROWS_BEFORE = 3, 12, 12
+"""Results whose elliptic successors are looked for, memories that are read behind each, and before an elliptic one."""
 
 
 class Elliptic(NamedTuple):
-    """Elliptic statements that were told after some results.
+    """Elliptic statements among some results and behind the first of them.
 
     Attributes
     ----------
@@ -29,67 +30,96 @@ class Elliptic(NamedTuple):
         None of the results themselves, and the place of the result that each completes.
     pairs : frozenset of (str, str)
         Ids of an earlier statement and an elliptic one that gives a new value of it, or ends it.
+    completing : frozenset of str
+        Ids of the elliptic ones of which it is known what they complete: they complete nothing else.
     """
 
     later: list[tuple[Node, int]]
     pairs: frozenset[tuple[str, str]]
+    completing: frozenset[str]
 
 
-NOTHING_ELLIPTIC = Elliptic([], frozenset())
+NOTHING_ELLIPTIC = Elliptic([], frozenset(), frozenset())
 
 
 def elliptic(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Sequence[Node]) -> Elliptic:
-    """The elliptic statements whose antecedent is one of the first results, or an elliptic one that completes it.
+    """The elliptic statements among some results, and those behind the first whose antecedent is one of these.
 
-    The antecedent is the last statement before that the value can be of, by the same speaker.
+    The antecedent is the last statement before that the value can be of, by the same speaker; where that is elliptic,
+    what it completes is completed as well.
 
     Parameters
     ----------
     mask : bool (n,)
         Which memories may answer.
     """
-    result_ids = {node.id for node in results}
-    following: dict[int, list[str]] = {}
     with corpus.lock:
+        row_of = {node.id: row for node in results if (row := corpus.row_of.get(node.id)) is not None}
+        behind: dict[int, int] = {}
         for place, node in enumerate(results[:FIRST_RESULTS]):
-            row = corpus.row_of.get(node.id)
-            if row is not None:
-                rows = range(row + 1, min(row + 1 + MAX_ROWS_BEHIND, len(mask)))
-                following[place] = [corpus.ids[later] for later in rows if mask[later] and corpus.ids[later]]
-    nodes = {node.id: node for node in memory.store.nodes([id for ids in following.values() for id in ids])}
-    later: list[tuple[Node, int]] = []
-    pairs: set[tuple[str, str]] = set()
-    for place, ids in following.items():
-        statements = [nodes[id] for id in ids if id in nodes and comparable(results[place], nodes[id])]
-        for node, completed in _completing(results[place], statements):
-            pairs |= {(before.id, node.id) for before in completed}
-            if node.id not in result_ids:
-                result_ids.add(node.id)
-                later.append((node, place))
-    return Elliptic(later, frozenset(pairs))
+            first = row_of.get(node.id, len(mask)) + 1
+            for row in range(first, min(first + MAX_ROWS_BEHIND, len(mask))):
+                if mask[row] and corpus.ids[row]:
+                    behind.setdefault(row, place)
+        ids = [corpus.ids[row] for row in behind]
+    of_results = {node.id: node for node in results}
+    candidates = of_results | {node.id: node for node in memory.store.nodes(id for id in ids if id not in of_results)}
+    if not any(ellipsis_of(node.content) for node in candidates.values()):
+        return NOTHING_ELLIPTIC
+
+    def before(node: Node) -> list[Node]:
+        """What was told before it, the last first."""
+        with corpus.lock:
+            row = corpus.row_of.get(node.id, 0)
+            rows = [each for each in range(max(0, row - MAX_ROWS_BEFORE), row) if mask[each] and corpus.ids[each]]
+            ids_before = [corpus.ids[each] for each in rows]
+        nodes = {each.id: each for each in memory.store.nodes(ids_before)}
+        return [nodes[id] for id in reversed(ids_before) if id in nodes and comparable(nodes[id], node)]
+
+    completed: dict[str, list[Node]] = {}
+    for node in candidates.values():
+        _complete(node, before, completed)
+    places = {node.id: place for place, node in enumerate(results[:FIRST_RESULTS])}
+    later = [
+        (node, min(places[one.id] for one in completed[id] if one.id in places))
+        for id, node in candidates.items()
+        if id not in of_results and not places.keys().isdisjoint(one.id for one in completed.get(id, ()))
+    ]
+    pairs = {(one.id, id) for id, each in completed.items() for one in each}
+    return Elliptic(later, frozenset(pairs), frozenset(id for id, each in completed.items() if each))
 
 
-def _completing(first: Node, following: Sequence[Node]) -> list[tuple[Node, list[Node]]]:
-    """Of the statements behind one those that complete it, each with all that it completes: that one, and what did so
-    before.
-    """
-    completing: list[tuple[Node, list[Node]]] = []
-    chain: dict[str, list[Node]] = {first.id: [first]}
-    statements = [first, *following]
-    for place, node in enumerate(statements[1:], 1):
-        if (ellipsis := ellipsis_of(node.content)) is None:
-            continue
-        before = statements[max(0, place - 1 - MAX_OTHERS_BETWEEN) : place]
-        antecedent = next((one for one in reversed(before) if _may_complete(ellipsis, one, chain)), None)
-        if antecedent is None and ellipsis.kind in ("thing", "name"):
-            antecedent = before[-1]  # no word tells that "curry" stands for "lasagne"
-        if antecedent is not None and antecedent.id in chain:
-            completing.append((node, chain[antecedent.id]))
-            chain[node.id] = [*chain[antecedent.id], node]
-    return completing
+def _complete(node: Node, before: Callable[[Node], list[Node]], completed: dict[str, list[Node]]) -> list[Node]:
+    """What a statement completes, the last first: its antecedent, and what that one completes."""
+    if node.id in completed:
+        return completed[node.id]
+    completed[node.id] = []
+    ellipsis = ellipsis_of(node.content)
+    if ellipsis is None:
+        return []
+    statements, words = before(node), content_stems(ellipsis.value)
+    if ellipsis.kind in ("thing", "name") and any(
+        not words.isdisjoint(content_stems(one.content)) for one in statements
+    ):
+        return []  # "we went with the Bosch" is about the statement that names it
+    possible = [one for one in statements if _may_complete(ellipsis, one, before, completed)]
+    if not possible and statements and _may_stand_for(ellipsis, statements[0]):
+        possible = statements[:1]
+    if possible:
+        antecedent = min(possible, key=lambda one: difference(one.content, ellipsis))  # the last of equal ones
+        completed[node.id] = [antecedent, *_complete(antecedent, before, completed)]
+    return completed[node.id]
 
 
-def _may_complete(ellipsis: Ellipsis, before: Node, chain: dict[str, list[Node]]) -> bool:
+def _may_complete(
+    ellipsis: Ellipsis, one: Node, before: Callable[[Node], list[Node]], completed: dict[str, list[Node]]
+) -> bool:
     """Whether an elliptic statement may complete one before it: what moved a plan may be called off."""
-    moved_it = ellipsis.kind == "end" and len(chain.get(before.id, ())) > 1
-    return moved_it or is_antecedent(before.content, ellipsis.kind, ellipsis.value)
+    if is_antecedent(one.content, ellipsis.kind, ellipsis.value):
+        return True
+    return ellipsis.kind == "end" and bool(_complete(one, before, completed))
+
+
+def _may_stand_for(ellipsis: Ellipsis, last: Node) -> bool:
+    """Whether a new thing may be of the statement right before, though no word tells it: "curry" for "lasagne"."""
+    return ellipsis.kind in ("thing", "name") and lean_of(last.content) >= 0 and ellipsis_of(last.content) is None

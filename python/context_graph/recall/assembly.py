@@ -83,9 +83,9 @@ def hits_of(
     places = [i for i, row in enumerate(pool.rows) if corpus.ids[row] in nodes_by_id]
     nodes = [nodes_by_id[corpus.ids[pool.rows[i]]] for i in places]
     later = successors(memory, corpus, query.mask, nodes) if _by_time(question) and times is None else []
-    completing = elliptic(memory, corpus, query.mask, nodes) if _by_time(question) else NOTHING_ELLIPTIC
+    ellipses = elliptic(memory, corpus, query.mask, nodes) if _by_time(question) else NOTHING_ELLIPTIC
     looked_up = {node.id for node, _ in later}
-    later += [(node, place) for node, place in completing.later if node.id not in looked_up]
+    later += [(node, place) for node, place in ellipses.later if node.id not in looked_up]
     nodes += [node for node, _ in later]
     places += [places[of] for _, of in later]  # what takes the place of another is as good an answer
     lasting = None if times is None else times.may_hold(pool.rows[places])
@@ -103,7 +103,8 @@ def hits_of(
             timed=lasting is not None,
             searched=_notes(corpus, query.mask),
             rarest=lambda stems: _rarest(corpus, stems),
-            elliptic=completing.pairs,
+            elliptic=ellipses.pairs,
+            completing=ellipses.completing,
             stored=[corpus.row_of.get(node.id, UNKNOWN_ROW) for node in nodes],
             meaning=lambda: meaning_of(corpus, [node.id for node in nodes]),
         ),

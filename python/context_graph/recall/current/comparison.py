@@ -337,6 +337,11 @@ class Comparison:
         is_weighed = not (self.is_former(i) or self._begins(j))
         return Claim(i, j, likely, odds, partly, stated, is_asked, is_weighed)
 
+    def may_complete(self, i: int, j: int) -> bool:
+        """Whether the result at j, where it names nothing and it is known what it completes, completes the one at i."""
+        earlier, later = self.nodes[i].id, self.nodes[j].id
+        return later not in self.judged.completing or (earlier, later) in self.judged.elliptic
+
     def likely(self, claim: Claim, odds: float) -> Claim | None:
         """A claim of the regressions that the trees of `claim_model` find likely enough; they know English alone."""
         i, j = claim.earlier, claim.later

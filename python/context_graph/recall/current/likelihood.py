@@ -73,6 +73,8 @@ class Judged(NamedTuple):
         The place of each among all memories, in the order in which they were stored; empty where it is not known.
     elliptic : frozenset of (str, str)
         Ids of a statement and a later one that names nothing and completes it.
+    completing : frozenset of str
+        Ids of the later ones.
     meaning : callable
         The cosine of what each two mean, float32 (k, k); None where it is not known.
     """
@@ -85,6 +87,7 @@ class Judged(NamedTuple):
     rarest: Callable[[frozenset[str]], float] = lambda stems: float(bool(stems))
     stored: Sequence[int] = ()
     elliptic: frozenset[tuple[str, str]] = frozenset()
+    completing: frozenset[str] = frozenset()
     meaning: Callable[[], np.ndarray | None] = lambda: None
 
     def of(self, places: Sequence[int]) -> "Judged":

@@ -85,7 +85,7 @@ def candidates(question: str, nodes: Sequence[Node], judged: Judged) -> tuple[li
 
 
 def _claims(compared: Comparison) -> list[Claim]:
-    pairs = _pairs(compared.nodes)
+    pairs = [pair for pair in _pairs(compared.nodes) if compared.may_complete(*pair)]
     ruled = _ruled(compared, pairs)
     claims = [claim for claim in ruled if claim is not None and not claim.is_weighed]
     unsettled = [
