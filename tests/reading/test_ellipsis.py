@@ -10,12 +10,16 @@ ELLIPTIC = [
     ("Now 21!", "count"), ("Down to 4.", "count"), ("We're at 1,200.", "count"), ("Another three.", "count"),
     ("It's been cancelled.", "end"), ("They've scrapped it, no money.", "end"), ("Fell through, sadly.", "end"),
     ("All done!", "done"), ("Took care of that.", "done"), ("Ilse has taken over.", "person"),
-    ("Omar does it now.", "person"), ("Crete instead.", "name"), ("Blue it is.", "thing"),
+    ("Omar does it now.", "person"), ("Crete instead.", "name"), ("No, Crete.", "thing"), ("Blue it is.", "thing"),
 ]  # fmt: skip
 WHOLE = [
     "The recital is on the 4th.", "We move in on 2 May.", "Bought 21 tiles.", "She is 21 now.", "The gig is cancelled.",
     "I finished the fence.", "Ilse took over as head of the kitchen.", "Disk use is 7.2 GB.", "Release branch: rel/3.9",
     "Tomorrow only, we begin at 8.", "Is it off?", "Lunch at noon.", "Fell through the ice.", "Omar stays after all.",
+    "No meat for me.", "No como carne.", "Actually reading it was fun last year.",
+    "It's cold.", "It's raining again.", "We went for a walk.", "It's a boy!", "We've decided to sell the car.",
+    "Actually I like it.", "She's off today.", "They're off on Monday.", "Back on Monday.",
+    "It's Bob's birthday now.", "We went to Rome.",
 ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import re
 from math import inf, log
 from typing import NamedTuple
 
+from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.reading import attributes, cues
 from context_graph.reading.acts import tells_task
 from context_graph.reading.first_names import is_like_a_first_name
@@ -22,8 +23,8 @@ __all__ = ["Ellipsis", "completes_another", "difference", "ellipsis_of", "is_ant
 MAX_ELLIPSIS_CHARS, MAX_ANTECEDENT_CHARS = 120, 240
 """Characters of an elliptic statement, and of what it completes."""
 
-MAX_FIRST_WORDS, MAX_COUNT_WORDS, MAX_FILLER_WORDS = 12, 6, 5
-"""Words of the part of it that has the value, of one that gives a number, and of a part before the value."""
+MAX_FIRST_WORDS, MAX_COUNT_WORDS, MAX_FILLER_WORDS, MAX_THING_WORDS = 12, 6, 5, 3
+"""Words of the part of it that has the value, of one that gives a number, of a part before the value, of a thing."""
 
 MIN_ALIKE_WORDS = 0.35
 """Cosine of a new thing and a word of a statement from which the one may stand for the other: "Porto" for "Lisbon"."""
@@ -72,7 +73,8 @@ _END = regex(
     r"^\W*(?:(?:sadly|so|and|well|ok|right|sorry|oh|forget it|never ?mind|no luck|bad news|update)\W{1,3}){0,2}"
     r"(?:(?:it|that|this|they|he|she|we|the whole thing)(?:['’](?:s|ve|re|d)| is| has| have| had| are| was| will"
     r"| won['’]t|['’]ll)?(?: all| now| just| been| both)* )?(?:is )?"
-    r"(?:cancel(?:l?ed|s)(?: it| that| on (?:us|me))?|called (?:it |that )?off|off(?: again| now| after all| altogether"
+    r"(?:cancel(?:l?ed|s)(?: it| that| on (?:us|me))?|called (?:it |that )?off"
+    r"|off(?!-)(?: again| now| after all| altogether"
     r"| for (?:good|now))?|not happening|not going ahead|not (?:to be|on)|fell through|fallen through|scrapped(?: it"
     r"| that)?|abandoned"
     r"|dropped (?:it|that)|a no-go|binned(?: it)?|won['’]t (?:happen|be happening)|isn['’]t (?:happening|going ahead)"
@@ -123,14 +125,16 @@ _ROLE = regex(
     r"|\b(?:is|was) (?P<named>[A-ZÀ-Þ][\w’-]+)(?: [A-ZÀ-Þ][\w’-]+)?\W*$"
 )
 _INSTEAD = regex(
-    r"^\W*(?:make (?:that|it)|(?:no|nope|actually|changed (?:my|our) minds?|on second thoughts?)\W{1,3}(?:it['’]s )?"
-    r"|(?:we|i)['’]?(?:ve| have)? ?(?:went|gone|going|settled|switched|decided)(?: for| with| on| to)"
-    r"|it['’]s|it is|went (?:for|with)|going (?:for|with)|settled on)\W{0,2} ?"
-    r"(?P<opened>[\w’' -]{2,40}?)(?: (?:instead|after all|in the end|now|then|rather))?\W*$"
+    r"^\W*(?:make (?:that|it)|(?:(?:no|nope)[,:;–-]|actually,?|changed (?:my|our) minds?,?|on second thoughts?,?)"
+    r"(?: it['’]s)?|(?:(?:we|i)(?:['’]ve| have)? )?(?:settled on|decided on|switched to|gone for|went with))"
+    r" (?P<opened>[\w’' -]{2,40}?)(?: (?:instead|after all|in the end|now|then|rather))?\W*$"
+    r"|^\W*(?:it['’]s|it is|went for|going for|we['’]re going for) (?P<ended>[\w’' -]{2,40}?)"
+    r" (?:instead|after all|in the end|rather)\W*$"
     r"|^\W*(?P<closed>[\w’' -]{2,40}?) (?:instead|it is(?: then)?|in the end|rather)\b(?P<rest>[^\n]{0,60})$",
     re.I,
 )
-
+_NO_THING = regex(r"\b(?:i|we|you|he|she|it|they|that|this|is|was|are|were|has|have|had|to)\b", re.I)
+"""A clause, and no thing."""
 
 _COUNTS = regex(
     r"^\W*[\w,.]+\W*$|^(?!.*\b(?:he|she)\b).*\b(?:now|up to|down to|make (?:that|it)|hit|past|reached|got to|as of"
@@ -140,8 +144,12 @@ _COUNTS = regex(
 """Speaks of how many there are now: "up to 13", "13!"; "she is 13 now" tells an age."""
 
 
-_ONCE = regex(r"^\W*(?:today|tomorrow|(?:this|next) \w+) only\b", re.I)
-"""An exception."""
+_ONCE = regex(
+    r"^\W*(?:(?:today|tomorrow|(?:this|next) \w+) only\b|(?:back(?! to\b)|home|see you)\b"
+    r"|(?:he|she|they|we)(?:['’]s|['’]re| is| are) off\b)",
+    re.I,
+)
+"""An exception, or a return."""
 
 
 _NUMBER_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
@@ -187,7 +195,15 @@ def ellipsis_of(text: str) -> Ellipsis | None:
     >>> ellipsis_of("The exam is on the 27th."), ellipsis_of("I bought 13 hens.")
     (None, None)
     """
-    if len(text) > MAX_ELLIPSIS_CHARS or "?" in text or "\n" in text or cues.OPEN.search(text):
+    if (
+        len(text) > MAX_ELLIPSIS_CHARS
+        or "?" in text
+        or "\n" in text
+        or language_of(text) != ENGLISH
+        or cues.OPEN.search(text)
+    ):
+        return None
+    if _ONCE.search(text):
         return None
     for kind, form in (("end", _END), ("done", _DONE)):
         if (match := form.match(text)) and _adds_little(match["rest"]):
@@ -205,8 +221,9 @@ def ellipsis_of(text: str) -> Ellipsis | None:
     ):
         return valued
     if (match := _INSTEAD.match(text)) and _adds_little(match["rest"] or ""):
-        thing = (match["opened"] or match["closed"]).strip()
-        if content_stems(thing) and len(thing.split()) <= 3 and not _DATE.search(thing) and not _COUNT.search(thing):
+        thing = (match["opened"] or match["ended"] or match["closed"]).strip()
+        is_thing = bool(content_stems(thing)) and len(thing.split()) <= MAX_THING_WORDS and not _NO_THING.search(thing)
+        if is_thing and not _DATE.search(thing) and not _COUNT.search(thing):
             return Ellipsis("thing", thing)
     return None
 
@@ -227,7 +244,7 @@ def completes_another(earlier: str, later: str) -> bool:
 
 def _valued(part: str, text: str) -> Ellipsis | None:
     """A date, an hour or a number that stands among words of no content."""
-    if not part or len(part.split()) > MAX_FIRST_WORDS or _ONCE.search(part):
+    if not part or len(part.split()) > MAX_FIRST_WORDS:
         return None
     for kind, form in (("date", _DATE), ("hour", _HOUR), ("date", _RELATIVE), ("count", _COUNT)):
         match = form.search(part)
