@@ -2,8 +2,6 @@
 
 import pytest
 
-from context_graph.recall.inject import inject
-from context_graph.recall.question import Question
 from tests.requirements import requirement
 
 BETWEEN = "The neighbours have a new fence.", "The bread was stale.", "I like the smell of rain."
@@ -18,47 +16,34 @@ UPDATES = [
 ]  # fmt: skip
 
 
-def lines(memory, question: str) -> list[str]:
-    return [line for line in inject(memory, Question(question)).text.splitlines() if line.startswith("> ")]
-
-
 @requirement("recall:elliptic-updates")
 @pytest.mark.parametrize("between", [0, 3])
 @pytest.mark.parametrize(("earlier", "later", "question"), UPDATES)
-def test_it_is_told_first(memory, clock, earlier, later, question, between):
-    for text in (earlier, *BETWEEN[:between], later):
-        memory.remember(text)
-        clock.pass_time(days=1)
-    first, *others = lines(memory, question)
+def test_it_is_told_first(lines_for, earlier, later, question, between):
+    first, *others = lines_for((earlier, *BETWEEN[:between], later), question)
     assert later in first
     assert all("earlier than" in line or "until" in line for line in others if earlier in line)
 
 
 @requirement("recall:elliptic-updates")
-def test_the_last_of_two_plans_is_meant(memory, clock):
-    for text in ("The picnic is on 12 June.", "The concert is on 14 June.", "Cancelled."):
-        memory.remember(text)
-        clock.pass_time(days=1)
-    assert "Cancelled" in lines(memory, "When is the concert?")[0]
-    assert "picnic is on 12 June" in lines(memory, "When is the picnic?")[0]
+def test_the_last_of_two_plans_is_meant(lines_for):
+    plans = "The picnic is on 12 June.", "The concert is on 14 June.", "Cancelled."
+    assert "Cancelled" in lines_for(plans, "When is the concert?")[0]
+    assert "picnic is on 12 June" in lines_for((), "When is the picnic?")[0]
 
 
 @requirement("recall:elliptic-updates")
-def test_a_plan_that_was_moved_and_called_off_is_off(memory, clock):
-    for text in ("The picnic is on 12 June.", "Not till the 19th.", "The bread was stale.", "Scrapped, too wet."):
-        memory.remember(text)
-        clock.pass_time(days=1)
-    first, *others = lines(memory, "When is the picnic?")
+def test_a_plan_that_was_moved_and_called_off_is_off(lines_for):
+    plans = "The picnic is on 12 June.", "Not till the 19th.", "The bread was stale.", "Scrapped, too wet."
+    first, *others = lines_for(plans, "When is the picnic?")
     assert "Scrapped" in first
     assert all("earlier than" in line for line in others if "June" in line or "19th" in line)
 
 
 @requirement("recall:elliptic-updates")
-def test_nothing_of_another_kind_is_completed(memory, clock):
-    for text in ("The picnic is on 12 June.", "I like tea.", "Up to 16!", "All sorted."):
-        memory.remember(text)
-        clock.pass_time(days=1)
-    first, *_ = lines(memory, "When is the picnic?")
+def test_nothing_of_another_kind_is_completed(lines_for):
+    statements = "The picnic is on 12 June.", "I like tea.", "Up to 16!", "All sorted."
+    first, *_ = lines_for(statements, "When is the picnic?")
     assert "12 June" in first and "earlier" not in first
 
 
@@ -80,8 +65,5 @@ SPRING = [
         ("How should you write dates?", "2026-03-07"), ("What colour is the van?", "grey"),
     ],
 )  # fmt: skip
-def test_each_completes_its_own_among_many(memory, clock, question, first):
-    for text in SPRING:
-        memory.remember(text)
-        clock.pass_time(days=1)
-    assert first in lines(memory, question)[0]
+def test_each_completes_its_own_among_many(lines_for, question, first):
+    assert first in lines_for(SPRING, question)[0]

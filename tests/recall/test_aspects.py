@@ -2,8 +2,6 @@
 
 import pytest
 
-from context_graph.recall.inject import inject
-from context_graph.recall.question import Question
 from tests.requirements import requirement
 
 HELD = [
@@ -21,22 +19,15 @@ CHANGED = [
 ]  # fmt: skip
 
 
-def lines(memory, clock, earlier: str, later: str, question: str) -> list[str]:
-    for text in (earlier, "The bread was stale.", later):
-        memory.remember(text)
-        clock.pass_time(days=3)
-    return [line for line in inject(memory, Question(question)).text.splitlines() if line.startswith("> ")]
-
-
 @requirement("recall:other-aspects")
 @pytest.mark.parametrize(("earlier", "later", "question"), HELD)
-def test_what_was_done_with_it_ends_no_value(memory, clock, earlier, later, question):
-    first, *_ = lines(memory, clock, earlier, later, question)
+def test_what_was_done_with_it_ends_no_value(lines_for, earlier, later, question):
+    first, *_ = lines_for((earlier, "The bread was stale.", later), question)
     assert earlier in first and "earlier than" not in first and "until" not in first
 
 
 @requirement("recall:other-aspects")
 @pytest.mark.parametrize(("earlier", "later", "question"), CHANGED)
-def test_another_value_does(memory, clock, earlier, later, question):
-    first, *_ = lines(memory, clock, earlier, later, question)
+def test_another_value_does(lines_for, earlier, later, question):
+    first, *_ = lines_for((earlier, "The bread was stale.", later), question)
     assert later in first

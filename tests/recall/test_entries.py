@@ -2,8 +2,6 @@
 
 import pytest
 
-from context_graph.recall.inject import inject
-from context_graph.recall.question import Question
 from tests.requirements import requirement
 
 KEYS = "Keys:\n- cellar: Ole\n- attic: Greta\n- garage: Omar"
@@ -16,21 +14,14 @@ OTHERS = [
 ]  # fmt: skip
 
 
-def lines(memory, clock, earlier: str, later: str, question: str) -> list[str]:
-    for text in (earlier, later):
-        memory.remember(text)
-        clock.pass_time(days=3)
-    return [line for line in inject(memory, Question(question)).text.splitlines() if line.startswith("> ")]
-
-
 @requirement("recall:entries-of-lists")
 @pytest.mark.parametrize(("earlier", "later", "question"), OTHERS)
-def test_another_entry_stays(memory, clock, earlier, later, question):
-    first = lines(memory, clock, earlier, later, question)[0]
+def test_another_entry_stays(lines_for, earlier, later, question):
+    first = lines_for((earlier, later), question)[0]
     assert earlier.splitlines()[0] in first and "earlier than" not in first
 
 
 @requirement("recall:entries-of-lists")
-def test_the_entry_itself_does_not(memory, clock):
+def test_the_entry_itself_does_not(lines_for):
     later = "The cellar key is with Bo now."
-    assert later in lines(memory, clock, KEYS, later, "Who has the cellar key?")[0]
+    assert later in lines_for((KEYS, later), "Who has the cellar key?")[0]

@@ -2,8 +2,6 @@
 
 import pytest
 
-from context_graph.recall.inject import inject
-from context_graph.recall.question import Question
 from tests.requirements import requirement
 
 COMMANDS = [
@@ -35,24 +33,16 @@ CHANGES = [
 ]  # fmt: skip
 
 
-def lines(memory, clock, earlier: str, later: str, question: str) -> list[str]:
-    memory.remember(earlier)
-    clock.pass_time(days=4)
-    memory.remember(later)
-    clock.pass_time(days=1)
-    return [line for line in inject(memory, Question(question)).text.splitlines() if line.startswith("> ")]
-
-
 @requirement("recall:notes-of-work")
 @pytest.mark.parametrize(("earlier", "later", "question"), COMMANDS + UNRELATED)
-def test_what_holds_comes_first_and_has_no_mark(memory, clock, earlier, later, question):
-    first, *_ = lines(memory, clock, earlier, later, question)
+def test_what_holds_comes_first_and_has_no_mark(lines_for, earlier, later, question):
+    first, *_ = lines_for((earlier, later), question)
     assert earlier in first and "earlier than" not in first and "until" not in first
 
 
 @requirement("recall:notes-of-work")
 @pytest.mark.parametrize(("earlier", "later", "question"), CHANGES)
-def test_a_change_is_still_seen(memory, clock, earlier, later, question):
-    first, *others = lines(memory, clock, earlier, later, question)
+def test_a_change_is_still_seen(lines_for, earlier, later, question):
+    first, *others = lines_for((earlier, later), question)
     assert later in first
     assert all("earlier than" in line or "until" in line for line in others if earlier in line)

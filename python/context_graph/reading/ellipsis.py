@@ -351,8 +351,8 @@ def is_antecedent(text: str, kind: str, value: str) -> bool:
         has_role = _is_person(who) and who not in value
         if has_role or kind == "person":
             return has_role
-    words = [word for word in re.findall(r"[\w’'-]{3,}", text) if content_stems(word)]
-    new = attributes.vector(value)
     if not content_stems(value).isdisjoint(content_stems(text)):
         return False
+    words = [word for word in re.findall(r"[\w’'-]{3,}", text) if content_stems(word)]
+    new = attributes.vector(value)
     return bool(words) and max(float(new @ attributes.vector(word)) for word in words) >= MIN_ALIKE_WORDS

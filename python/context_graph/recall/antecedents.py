@@ -55,13 +55,11 @@ def elliptic(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Seque
     """
     with corpus.lock:
         row_of = {node.id: row for node in results if (row := corpus.row_of.get(node.id)) is not None}
-        behind: dict[int, int] = {}
-        for place, node in enumerate(results[:FIRST_RESULTS]):
+        behind: set[int] = set()
+        for node in results[:FIRST_RESULTS]:
             first = row_of.get(node.id, len(mask)) + 1
-            for row in range(first, min(first + MAX_ROWS_BEHIND, len(mask))):
-                if mask[row] and corpus.ids[row]:
-                    behind.setdefault(row, place)
-        ids = [corpus.ids[row] for row in behind]
+            behind.update(range(first, min(first + MAX_ROWS_BEHIND, len(mask))))
+        ids = [corpus.ids[row] for row in sorted(behind) if mask[row] and corpus.ids[row]]
     of_results = {node.id: node for node in results}
     candidates = of_results | {node.id: node for node in memory.store.nodes(id for id in ids if id not in of_results)}
     if not any(ellipsis_of(node.content) for node in candidates.values()):

@@ -13,6 +13,7 @@ from context_graph.recall.apart.holders import holders_apart
 from context_graph.recall.apart.moves import move_apart, other_move_apart
 from context_graph.recall.apart.persons import (
     denied_of_another_apart,
+    hearsay_apart,
     introduction_apart,
     kin_of_another_apart,
     other_name_apart,
@@ -88,7 +89,7 @@ _ALWAYS_OF_TWO = (
     attempt_apart, events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart, move_apart,
     setting_apart, title_apart, proposal_apart, booked_out_apart, ticket_apart, instruction_apart,
     denied_of_another_apart, added_apart, cause_apart, turned_apart, once_apart,
-    cancelled_apart, part_apart, environment_apart, kind_apart, tracked_apart, completes_another,
+    cancelled_apart, part_apart, environment_apart, kind_apart, tracked_apart, completes_another, hearsay_apart,
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,

@@ -64,12 +64,12 @@ def code_name_apart(question: str, earlier: str, later: str) -> bool:
     True
     """
     then, now = code_names(earlier), code_names(later)
-    asked = code_names(question).kinds.keys() & then.kinds.keys()
-    if not asked or not asked.isdisjoint(now.kinds) or refers(later) or any(name in later.lower() for name in asked):
+    names = code_names(question).kinds.keys() & then.kinds.keys()
+    if not names or not names.isdisjoint(now.kinds) or refers(later) or any(name in later.lower() for name in names):
         return False
     if _INSTEAD.search(later):
         return False
-    kinds = {then.kinds[name] for name in asked}
+    kinds = {then.kinds[name] for name in names}
     if now.kinds.get(now.first) in kinds or kinds & {*now.kinds.values()} - {"path", "variable"}:
         return True
     return _words(question, earlier, then).isdisjoint(_words("", later, now))
@@ -127,8 +127,8 @@ def version_apart(question: str, earlier: str, later: str) -> bool:
     earlier, later = earlier[:MAX_CODE_NOTE_CHARS], later[:MAX_CODE_NOTE_CHARS]
     if not _VERSION.search(later) or refers(later):
         return False
-    asked = _VERSION_OF.search(question)
-    thing = (asked[1] or asked[2]).lower() if asked else ""
+    version = _VERSION_OF.search(question)
+    thing = (version[1] or version[2]).lower() if version else ""
     if thing in _words_as_written(later):
         return False
     if _RELEASE.search(later):

@@ -16,6 +16,7 @@ from context_graph.regex import regex
 
 __all__ = [
     "denied_of_another_apart",
+    "hearsay_apart",
     "introduction_apart",
     "kin_of_another_apart",
     "other_name_apart",
@@ -58,9 +59,19 @@ _DENIES = regex(
 _DOES = regex(rf"{_OPENING} (?:[a-z]{{2,}}[^s\W]s|is|are|has|have|does)\b", re.I)
 
 
+def hearsay_apart(earlier: str, later: str) -> bool:
+    """Whether the later statement is hearsay, which ends nothing, and the earlier one is not.
+
+    Examples
+    --------
+    >>> hearsay_apart("The bakery delivers on Fridays.", "Rumour has it the bakery will deliver on Mondays.")
+    True
+    """
+    return is_hearsay(later) and not is_hearsay(earlier)
+
+
 def denied_of_another_apart(earlier: str, later: str) -> bool:
-    """Whether the later statement says what one does no more, and the earlier one what another does; or it is hearsay,
-    which denies nothing.
+    """Whether the later statement says what one does no more, and the earlier one what another does.
 
     Examples
     --------
@@ -70,11 +81,7 @@ def denied_of_another_apart(earlier: str, later: str) -> bool:
     False
     >>> denied_of_another_apart("I work on Fridays.", "The bakery doesn't deliver on Fridays any more.")
     False
-    >>> denied_of_another_apart("The bakery delivers on Fridays.", "Rumour has it the bakery will deliver on Mondays.")
-    True
     """
-    if is_hearsay(later) and not is_hearsay(earlier):
-        return True
     denied, does = _DENIES.match(later[:READ]), _DOES.match(earlier[:READ])
     if denied is None or does is None:
         return False
