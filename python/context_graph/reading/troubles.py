@@ -10,6 +10,7 @@ from context_graph.texts import kept_for_texts
 
 __all__ = [
     "asks_for_trouble",
+    "may_mend",
     "mends",
     "reports_trouble",
     "tells_ailment",
@@ -155,6 +156,18 @@ def mends(trouble: str, later: str) -> bool:
     if not is_mended and not (_tells_found(later) and _LOST.search(trouble[:MAX_TROUBLE_CHARS])):
         return False
     return bool((content_stems(trouble) & content_stems(later)) - _ABOUT_TROUBLE)
+
+
+@kept_for_texts(maxsize=512)
+def may_mend(text: str) -> bool:
+    """Whether a text has any of the words with which `mends` says that something is in order, or was found.
+
+    Examples
+    --------
+    >>> may_mend("The door is repaired."), may_mend("The door is red.")
+    (True, False)
+    """
+    return bool(_IS_MENDED.search(text) or _FOUND.search(text))
 
 
 @kept_for_texts(maxsize=1_024)  # one text is compared with many

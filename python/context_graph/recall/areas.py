@@ -7,6 +7,7 @@ import numpy as np
 
 from context_graph.embed.languages import ENGLISH, in_english, language_of
 from context_graph.embed.stems import stems
+from context_graph.index.batch import PASSAGE
 from context_graph.index.corpus import Corpus
 from context_graph.models import Node
 from context_graph.reading import cues
@@ -73,7 +74,8 @@ def of_areas(
     visible : bool (n,)
         What who asks may see, of a corpus whose lock is held.
     """
-    rows = np.flatnonzero(visible)[-READ:]
+    rows = np.flatnonzero(visible)
+    rows = rows[corpus.has(PASSAGE, rows) == 0][-READ:]  # an article is of nobody's life
     missing = corpus.areas.missing(rows)
     for first in range(0, len(missing), BATCH):
         some = missing[first : first + BATCH]

@@ -13,7 +13,7 @@ from context_graph.reading.utterance import ASSISTANTS
 from context_graph.recall.apart import CERTAIN, SURE, never_replaces
 from context_graph.recall.current.claim_model import trees
 from context_graph.recall.current.claim_signs import ClaimSigns, Ruled
-from context_graph.recall.current.comparable import MAX_COMPARED, comparable, follows, states_something
+from context_graph.recall.current.comparable import MAX_COMPARED, comparable, follows
 from context_graph.recall.current.comparison import Claim, Comparison
 from context_graph.recall.current.likelihood import PLAIN, Judged
 from context_graph.recall.current.order import Replacement
@@ -75,22 +75,23 @@ def replacements(
 
 
 def candidates(question: str, nodes: Sequence[Node], judged: Judged) -> tuple[list[tuple[int, int]], np.ndarray]:
-    """Every two results of a question of which the later one may have taken the place of the earlier one, and the signs
-    of each: what the trees of `claim_model` are fitted on, int (m, 2) and float32 (m, f).
+    """Every two results of a question of which the later one may have taken the place of the earlier one, by rules or
+    regressions or since they are near, and the signs of each: what the trees of `claim_model` are fitted on, int (m, 2)
+    and float32 (m, f).
     """
     compared = Comparison(question, nodes, judged)
-    pairs = _pairs(nodes)
-    weighed = [claim if claim is not None and claim.is_weighed else None for claim in _ruled(compared, pairs)]
+    ruled = [(pair, claim) for pair, claim in _ruled(compared, _pairs(compared)) if claim or compared.near(*pair)]
+    pairs = [pair for pair, _ in ruled]
+    weighed = [claim if claim is not None and claim.is_weighed else None for _, claim in ruled]
     return pairs, _signs(compared, pairs, weighed)
 
 
 def _claims(compared: Comparison) -> list[Claim]:
-    pairs = [pair for pair in _pairs(compared.nodes) if compared.may_complete(*pair)]
-    ruled = _ruled(compared, pairs)
-    claims = [claim for claim in ruled if claim is not None and not claim.is_weighed]
+    ruled = _ruled(compared, [pair for pair in _pairs(compared) if compared.may_complete(*pair)])
+    claims = [claim for _, claim in ruled if claim is not None and not claim.is_weighed]
     unsettled = [
         (pair, claim)
-        for pair, claim in zip(pairs, ruled, strict=True)
+        for pair, claim in ruled
         if (compared.may_be_learned(*pair) if claim is None else claim.is_weighed)
     ]
     if unsettled:
@@ -103,43 +104,37 @@ def _claims(compared: Comparison) -> list[Claim]:
     claims = [claim for each in claims if (claim := compared.beside_a_rule(each)) is not None]
     over = {claim.earlier for claim in claims if tells_return(compared.text(claim.later))}
     claims = [claim for claim in claims if claim.later not in over]  # whoever stood in for somebody does so no longer
-    stating = _stating(compared.nodes)
-    claims += compared.reversals(claims, stating)
-    return compared.with_kept(claims, stating)
+    claims += compared.reversals(claims)
+    return compared.with_kept(claims)
 
 
-def _stating(nodes: Sequence[Node]) -> list[int]:
-    return [place for place, node in enumerate(nodes) if states_something(node)]
-
-
-def _pairs(nodes: Sequence[Node]) -> list[tuple[int, int]]:
+def _pairs(compared: Comparison) -> list[tuple[int, int]]:
     """Places of every two results of which one was told later, and that may be versions of one another at all."""
-    stating, moments = _stating(nodes), [(node.occurred_at, node.created_at) for node in nodes]
+    nodes, stating = compared.nodes, compared.stating
+    moments = [(node.occurred_at, node.created_at) for node in nodes]
     first = [place for place in stating if place < MAX_COMPARED]
     return [(i, j) for i in first for j in stating if moments[i] < moments[j] and follows(nodes[i], nodes[j])]
 
 
-def _ruled(compared: Comparison, pairs: Sequence[tuple[int, int]]) -> list[Claim | None]:
+def _ruled(compared: Comparison, pairs: Sequence[tuple[int, int]]) -> list[tuple[tuple[int, int], Claim | None]]:
     """What rules and regressions claim of each two results."""
     claims = (compared.claim(i, j) or compared.taken_back(i, j) for i, j in pairs)
     return [
-        None if claim is None or never_replaces(compared.text(i), compared.text(j)) else claim
-        for (i, j), claim in zip(pairs, claims, strict=True)
+        (pair, None if claim is None or never_replaces(*map(compared.text, pair)) else claim)
+        for pair, claim in zip(pairs, claims, strict=True)
     ]
 
 
 def _signs(compared: Comparison, pairs: Sequence[tuple[int, int]], weighed: Sequence[Claim | None]) -> np.ndarray:
     """`SIGNS` of every two results: float32 (m, f)."""
-    nodes, judged = compared.nodes, compared.judged
-    places = sorted(_stating(nodes), key=lambda place: (nodes[place].occurred_at, nodes[place].created_at))
-    place_of = {place: row for row, place in enumerate(places)}
-    texts, alone = [compared.english(place) for place in places], [judged.alone[place] for place in places]
-    meaning = judged.meaning()
-    if meaning is not None:
-        meaning = meaning[np.ix_(places, places)]
-    question = compared.question_about(places)
-    signs = ClaimSigns(question, texts, alone, places, judged.rarest, max(judged.searched, 1), meaning)
-    rows = np.array([[place_of[i], place_of[j]] for i, j in pairs], np.int64).reshape(-1, 2)
+    nodes = compared.nodes
+    places = sorted(compared.stating, key=lambda place: (nodes[place].occurred_at, nodes[place].created_at))
+    row_of = {place: row for row, place in enumerate(places)}
+    judged = compared.judged.of(places)
+    texts, question = [compared.english(place) for place in places], compared.question_about(places)
+    searched, meaning = max(judged.searched, 1), judged.meaning()
+    signs = ClaimSigns(question, texts, judged.alone, places, judged.rarest, searched, meaning)
+    rows = np.array([[row_of[i], row_of[j]] for i, j in pairs], np.int64).reshape(-1, 2)
     return signs.of(rows, [None if claim is None else Ruled(claim.odds, claim.likely) for claim in weighed])
 
 
