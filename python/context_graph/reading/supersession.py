@@ -32,7 +32,7 @@ from context_graph.texts import kept_for_texts
 
 __all__ = [
     "FEATURES", "MAX_STATEMENT_CHARS", "NUMBERS", "Change", "Statement", "apart", "change_of", "differing", "features",
-    "fitted", "former_values", "likeness", "logit", "reason", "related", "statement", "two_of_a_kind",
+    "fitted", "former_values", "logit", "reason", "related", "statement", "two_of_a_kind",
 ]  # fmt: skip
 
 SUPERSESSION_WEIGHTS = Path(__file__).parent.parent / "data" / "supersession.json"
@@ -382,11 +382,6 @@ def related(earlier: str, later: str) -> bool:
     return not _of_others(o, n) and float(o.attributes @ kind) >= SAME
 
 
-def likeness(one: Statement, other: Statement) -> float:
-    """Cosine of the weighted sums of the words of two statements."""
-    return float(one.sum @ other.sum) / max(float(np.sqrt(one.square * other.square)), 1e-9)
-
-
 def apart(earlier: str, later: str) -> bool:
     """Whether two statements are about two things of one kind, or one about who says it and one about somebody else."""
     o, n = statement(earlier[:MAX_STATEMENT_CHARS]), statement(later[:MAX_STATEMENT_CHARS])
@@ -480,7 +475,7 @@ def features(earlier: str, later: str) -> np.ndarray:
     one = float(len(changes) == 1 and changes[0][0] == "replace")
     at_end = one * float(one and changes[0][2] >= len(o.words) - 1)
     at_start = one * float(one and changes[0][1] <= 1)
-    like, rest_like, rest_best = likeness(o, n), 0.0, 0.0
+    like, rest_like, rest_best = float(o.sum @ n.sum) / max(float(np.sqrt(o.square * n.square)), 1e-9), 0.0, 0.0
     if only_o and only_n:
         rest_like = _cosine(*((of.sum - _part(of, shared) for of in (o, n)) if shared else (o.sum, n.sum)))
         rest_best = float((_vectors(o, only_o) @ _vectors(n, only_n).T).max())

@@ -137,11 +137,6 @@ has no word of a change, has one that the earlier one lacks, and where both tell
 first change (`--introduced`), and a tenth of the questions is told what was so before where changes are told within the
 hour, too (`--hour`)."""
 
-MIN_NEAR = 0.25
-"""Cosine of two statements that share no word from which on the one may have taken the place of the other: of 6,679
-claims of the regressions and trees about the lives that are looked at (`benchmarks.quality.lives`) 10 are below it, and
-63 % of the pairs about which nothing is claimed."""
-
 MIN_LEARNED_ODDS = -1.0
 MIN_ODDS = {"base": (-3.5, -3.0, -2.5), "minilm": (-3.0, -2.5, -2.0)}
 """Log odds of the trees of `claim_model` from which on a claim is told: one that only the trees make and, by tier, that
@@ -236,8 +231,7 @@ class Comparison:
         self.whether_it_happened = asks_whether_it_happened(question)
         # none of these holds the comparison, or only a search for garbage would end it and the texts in it
         self.text = text = _kept(lambda place: answering(cues.readable(nodes[place].content), question_stems))
-        self.english = english = _kept(lambda place: text(place) if self.is_english(place) else in_english(text(place)))
-        self.statement = _kept(lambda place: supersession.statement(english(place)[: supersession.MAX_STATEMENT_CHARS]))
+        self.english = _kept(lambda place: text(place) if self.is_english(place) else in_english(text(place)))
         self.words = _kept(lambda place: frozenset(stems(text(place))))
         self.all_words = _kept(lambda place: stem_set(nodes[place].content))
         self.subject = _kept(lambda place: subject_of([word.lower() for word in WORD.findall(text(place))]))
@@ -308,7 +302,7 @@ class Comparison:
         is_text = self._has_text(i, j)
         if is_text and not self._of_one_text(i, j):
             return None
-        if not self.near(i, j) or restates(*pair):
+        if restates(*pair):
             return None
         related = supersession.related(*pair)
         if not related and (is_text or beyond or self._joining(i, j) is None):
@@ -345,14 +339,6 @@ class Comparison:
         is_weighed = not (self.is_former(i) or self._begins(j))
         return Claim(i, j, likely, odds, partly, stated, is_asked, is_weighed)
 
-    def near(self, i: int, j: int) -> bool:
-        """Whether two results share a word or are alike, or the later one speaks of "it": of others only rules claim
-        something.
-        """
-        one, other = self.statement(i), self.statement(j)
-        shares = not one.stems.keys().isdisjoint(other.stems)
-        return shares or supersession.likeness(one, other) >= MIN_NEAR or refers_back(self.text(j))
-
     def may_complete(self, i: int, j: int) -> bool:
         """Whether the result at j, where it names nothing and it is known what it completes, completes the one at i."""
         earlier, later = self.nodes[i].id, self.nodes[j].id
@@ -384,9 +370,7 @@ class Comparison:
         nodes = self.nodes[i], self.nodes[j]
         if j >= MAX_COMPARED or nodes[1].occurred_at - nodes[0].occurred_at <= SITTING_US:
             return False
-        if self._has_text(i, j) or not (self.of_tellers or not any(node.speaker for node in nodes)):
-            return False
-        return self.near(i, j)
+        return not self._has_text(i, j) and (self.of_tellers or not any(node.speaker for node in nodes))
 
     def learned(self, i: int, j: int, odds: float) -> Claim | None:
         """What the trees alone claim of the result at j, where they may, at these log odds: of two that each say

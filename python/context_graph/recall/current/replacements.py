@@ -75,12 +75,11 @@ def replacements(
 
 
 def candidates(question: str, nodes: Sequence[Node], judged: Judged) -> tuple[list[tuple[int, int]], np.ndarray]:
-    """Every two results of a question of which the later one may have taken the place of the earlier one, by rules or
-    regressions or since they are near, and the signs of each: what the trees of `claim_model` are fitted on, int (m, 2)
-    and float32 (m, f).
+    """Every two results of a question of which the later one may have taken the place of the earlier one, and the signs
+    of each: what the trees of `claim_model` are fitted on, int (m, 2) and float32 (m, f).
     """
     compared = Comparison(question, nodes, judged)
-    ruled = [(pair, claim) for pair, claim in _ruled(compared, _pairs(compared)) if claim or compared.near(*pair)]
+    ruled = _ruled(compared, _pairs(compared))
     pairs = [pair for pair, _ in ruled]
     weighed = [claim if claim is not None and claim.is_weighed else None for _, claim in ruled]
     return pairs, _signs(compared, pairs, weighed)
