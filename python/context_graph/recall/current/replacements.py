@@ -186,10 +186,10 @@ def _rank(claims: Sequence[Claim], nodes: Sequence[Node]) -> Callable[[Claim], t
 
 def _explained(claim: Claim, earlier: str, later: str, others: Sequence[str]) -> bool:
     """Whether the later statement plainly takes the place of another, no version of the earlier one, with which it has
-    no fewer words in common.
+    words in common, and no fewer: without one it plainly takes the place of nothing.
     """
     least, words = max(SURE, claim.odds + RIVAL if claim.odds is not None else SURE), content_stems(later)
-    shared = len(words & content_stems(earlier))
+    shared = max(len(words & content_stems(earlier)), 1)
     for other in others:
         if len(words & content_stems(other)) < shared:
             continue
