@@ -391,6 +391,11 @@ REQUIREMENTS: dict[str, Requirement] = {
         "Of many statements that are alike, as a log has them, none ends another, and the one asked for comes first.",
         "memory/truth.md",
     ),
+    "recall:the-last-of-a-kind": Requirement(
+        "Who asks when something was last done, or for the last value of something measured, is told the last first,"
+        " though an earlier one is nearer to the words of the question.",
+        "memory/time.md",
+    ),
     "recall:elliptic-updates": Requirement(
         'What names no thing ("Cancelled.", "Up to 16!") takes the place of the last statement that it completes.',
         "memory/truth.md",

@@ -49,6 +49,7 @@ from context_graph.reading.kinds import names_another, things_in
 from context_graph.reading.lists import adds_to, asks_for_list, items_of, settles
 from context_graph.reading.named_speakers import as_said_of
 from context_graph.reading.namesakes import of_namesakes
+from context_graph.reading.occasions import of_one_kind
 from context_graph.reading.open_items import closes, is_of_other_work, lists_open_items, reopens
 from context_graph.reading.passages import is_impersonal, is_passage
 from context_graph.reading.past_events import asks_what_happened, is_record, tells_one_act, tells_what_happened
@@ -248,6 +249,11 @@ def of_work_notes(text: str) -> object:
     ]  # fmt: skip
 
 
+def of_occasions(text: str) -> object:
+    forms = [text, f"{text}:", f"a {text}: b", f"cut {text}"]
+    return [of_one_kind(question, forms) for question in (f"When did I last {text}", f"What is my last {text}")]
+
+
 def of_records(text: str) -> object:
     forms = (text, f"Sent {text}", f"A A {text}", f"Notes of {text}", f"phase two {text}")
     return [
@@ -370,7 +376,7 @@ READERS = {
         answering, word_rarities, employed, reported, begun, elaborated, other_things, over, moved_apart,
         gone_back, is_about_food, of_lists, of_open_items, of_before,
         of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of, of_rules, of_wishes,
-        of_records, of_speech, of_work_notes, of_ellipses, of_aspects, of_entries,
+        of_records, of_occasions, of_speech, of_work_notes, of_ellipses, of_aspects, of_entries,
         asked_holder, holder, mentions_self, tells_of_own,
         duplicated, avoided, tells_exposure, is_of_single_day, is_regular, tells_exception, corrected, of_areas, mended,
         of_times,

@@ -11,6 +11,7 @@ from context_graph.embed.stems import stems
 from context_graph.index.batch import PASSAGE
 from context_graph.index.corpus import Corpus
 from context_graph.reading.answer_types import answer_type, holds_answer, name_stems
+from context_graph.reading.occasions import of_one_kind
 from context_graph.retrieval import feedback, fused_vectors, fusion, links, rules, scores
 from context_graph.retrieval.config import JUDGED_RULES, KINDS
 from context_graph.retrieval.score_table import FIRST_PASS, MIN_SPREAD, SPACE_OF
@@ -234,6 +235,13 @@ def expected_answer(corpus: Corpus, query: Query, sources: Sources | None, pool:
     return pool
 
 
+NEXT_IN_ORDER = 0.7
+"""What the next in order counts."""
+
+MAX_LABELLED_CHARS = 80
+"""Characters up to which what opens with a title is a note: "Meter reading: 10,391"."""
+
+
 def temporal_order(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """8: of what answers about equally well, the first or the last, where the question asks for it.
 
@@ -241,10 +249,23 @@ def temporal_order(corpus: Corpus, query: Query, sources: Sources | None, pool: 
     """
     if query.times is None or query.times.constraint.order is None or len(pool.rows) == 0:
         return pool
-    titled = sources is not None and sources.entries(pool.rows[pool.best(1)])[0][1] is not None
-    if not titled:
-        pool.parts["order"] = np.float32(query.config.rules["order"]) * query.times.order(pool.rows, pool.total)
-        pool.total = pool.total + pool.parts["order"]
+    if sources is not None:
+        ((text, title),) = sources.entries(pool.rows[pool.best(1)])
+        if title is not None and not (":" in text and len(text) <= MAX_LABELLED_CHARS):
+            return pool
+    kinds = fusion.kinds_of(corpus, pool.rows)
+    notes = (kinds == KINDS.index("note")) & ~corpus.has(PASSAGE, pool.rows).astype(bool)
+    alike = query.times.alike(pool.rows, pool.total, notes)
+    lifted = query.times.constraint.order == "last" and bool(notes[alike].all())
+    if sources is not None and lifted:
+        alike = alike[of_one_kind(query.vectors.original, sources.texts(pool.rows[alike]))]
+    alike = alike[query.times.in_order(pool.rows[alike])]
+    added = np.zeros(len(pool.rows), np.float32)
+    added[alike] = query.config.rules["order"] * NEXT_IN_ORDER ** np.arange(len(alike), dtype=np.float32)
+    if lifted:  # among notes the order decides
+        added[alike] += pool.total[alike].max(initial=0.0) - pool.total[alike]
+    pool.parts["order"] = added
+    pool.total = pool.total + added
     return pool
 
 

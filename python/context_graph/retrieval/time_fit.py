@@ -66,8 +66,9 @@ ANCHORS = 64
 ALONE = 1.5
 """What the time counts for a question that asks for nothing else."""
 
-NEARLY, DECAY = 3.0, 0.7
-"""How far below the best score a memory is still of the kind that is asked for; what the next in order counts."""
+NEARLY, NEARER = 3.0, 0.5
+"""How far below the best score a memory is still of the kind that is asked for; which share of the way
+from the median to the best a note has come then."""
 
 MIN_ANCHOR_SHARE = 0.4
 """Share of the words of an event, by rarity, that a memory of it must hold."""
@@ -146,23 +147,32 @@ class TimeFit:
         may: np.ndarray = self.inside(rows) | (~self.names[rows] if constraint.spans else self.names[rows])
         return may
 
-    def order(self, rows: np.ndarray, total: np.ndarray) -> np.ndarray:
-        """What being the first or the last of its kind adds to each row: float32 (m,).
+    def alike(self, rows: np.ndarray, total: np.ndarray, notes: np.ndarray) -> np.ndarray:
+        """Places of the rows of which the first or the last may be asked for, the best first: int64 (k,).
 
-        Of its kind is what the other scores find nearly as good as the best.
+        They are what the other scores find nearly as good as the best; of notes of which the last is asked for, what
+        stands nearer to the best than to the rest, for two of one kind may share no word.
+
+        Parameters
+        ----------
+        notes : bool (m,)
+            Which rows are notes.
         """
-        added = np.zeros(len(rows), np.float32)
-        if self.constraint.order not in ("first", "last") or len(rows) == 0:
-            return added
         kind = self.inside(rows) & (self.at[rows] <= self.now)
-        if not kind.any():
-            return added
-        kind &= total >= total[kind].max() - NEARLY
-        alike = np.flatnonzero(kind)
+        if self.constraint.order not in ("first", "last") or not kind.any():
+            return np.zeros(0, np.int64)
+        best = total[kind].max()
+        near = total >= best - NEARLY
+        if self.constraint.order == "last":
+            near |= notes & (total >= NEARER * best + (1 - NEARER) * np.median(total))
+        kind &= near
+        places = np.flatnonzero(kind)
+        return places[np.argsort(-total[places], kind="stable")]
+
+    def in_order(self, rows: np.ndarray) -> np.ndarray:
+        """Places of rows, the first or the last of them first, as is asked for: int64 (k,)."""
         sign = 1 if self.constraint.order == "first" else -1
-        alike = alike[np.lexsort((sign * rows[alike], sign * self.at[rows[alike]]))]
-        added[alike] = DECAY ** np.arange(len(alike), dtype=np.float32)
-        return added
+        return np.lexsort((sign * rows, sign * self.at[rows]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
