@@ -549,6 +549,9 @@ REQUIREMENTS: dict[str, Requirement] = {
         "An applied dream writes weights and links as one event, at most 1 % of all edges, that can be taken back.",
         "memory/curation.md",
     ),
+    "dream:private-notes-stay-private": Requirement(
+        "Of a private working note no dream makes a memory but one of its own agent.", "memory/curation.md"
+    ),
     "dream:ripe-notes-become-memories": Requirement(
         "An applied dream makes memories of working notes that are important enough.", "memory/curation.md"
     ),

@@ -117,7 +117,7 @@ def test_ripe_notes_become_memories_when_it_is_applied(memory, tell):
     scratchpad.store(memory, "The falcon nests on the chimney.", caller, threshold=0.3)
     scratchpad.store(memory, "Anna plays the clarinet.", caller, threshold=0.3)
     assert dream(memory).committed == 0 and len(scratchpad.read(memory, caller).items) == 2
-    assert dream(memory, apply=True).committed == 1
+    assert dream(memory, apply=True, caller=caller).committed == 1
     assert [item.content for item in scratchpad.read(memory, caller).items] == ["Anna plays the clarinet."]
     (hit,) = memory.recall(Question("Where does the falcon nest?", top_k=1), caller=caller).hits
     assert hit.node.content == "The falcon nests on the chimney." and hit.node.agent_id == "planner"
@@ -141,7 +141,7 @@ def woken(memory):
 @requirement("dream:ripe-notes-become-memories")
 def test_what_a_dream_stores_does_not_wake_it(memory):
     caller = noted(memory, 3)
-    outcome = dream(memory, apply=True, over=woken(memory))
+    outcome = dream(memory, apply=True, caller=caller, over=woken(memory))
     assert (outcome.committed, outcome.interrupted) == (3, False)
     assert scratchpad.read(memory, caller).items == ()
 
@@ -154,9 +154,22 @@ def test_a_dream_that_a_query_wakes_between_two_notes_says_so(memory, monkeypatc
         return commit(*arguments, **more)
 
     monkeypatch.setattr(scratchpad, "remember", remember_and_ask)
-    outcome = dream(memory, apply=True, over=woken(memory))
+    outcome = dream(memory, apply=True, caller=caller, over=woken(memory))
     assert (outcome.committed, outcome.interrupted) == (1, True)
     assert len(scratchpad.read(memory, caller).items) == 2
+
+
+@requirement("dream:private-notes-stay-private")
+def test_a_dream_of_somebody_else_makes_no_memory_of_a_private_note(memory):
+    for privacy in ("private", "team"):
+        text = f"The {privacy} falcon nests on the chimney."
+        caller = memory.caller.within(HERE, "planner")
+        scratchpad.store(memory, text, caller, privacy=privacy, threshold=0.3)
+    for other in (memory.caller.within(HERE, "writer"), memory.caller.within(HERE)):
+        dream(memory, apply=True, caller=other)
+    hits = memory.recall(Question("Where does the falcon nest?"), caller=memory.caller.within(HERE, "writer")).hits
+    assert [hit.node.content for hit in hits] == ["The team falcon nests on the chimney."]
+    assert [item.privacy for item in scratchpad.read(memory, caller).items] == ["private"]
 
 
 # trigger_dream
@@ -165,7 +178,7 @@ def test_a_dream_that_a_query_wakes_between_two_notes_says_so(memory, monkeypatc
 @requirement("dream:ripe-notes-become-memories")
 def test_the_tool_commits_every_ripe_note_and_the_log_counts_them(memory):
     noted(memory, 3)
-    told = ask(memory, "trigger_dream", HERE, blocking=True, apply=True)
+    told = ask(memory, "trigger_dream", HERE, blocking=True, apply=True, agent_id="planner")
     assert (told["notes_committed"], told["was_interrupted"]) == (3, False)
     (entry,) = ask(memory, "get_system_logs", HERE, log_type="dream_actions")["entries"]
     assert "committed 3" in entry["reason"]
@@ -178,6 +191,8 @@ def test_the_tool_tells_what_was_written_and_what_it_rests_on(memory, together, 
     assert told["phase_completed"] == "full_cycle" and not told["applied"] and not told["was_interrupted"]
     assert (told["edges_strengthened"], told["new_edges_created"]) == (0, 0) and told["proposals"]
     assert told["blind_spots_discovered"] == 1
+    (entry,) = ask(memory, "get_system_logs", log_type="dream_actions")["entries"]
+    assert "Proposed: " in entry["reason"] and all(one["kind"] in entry["reason"] for one in told["proposals"][:1])
     done = ask(memory, "trigger_dream", blocking=True, apply=True, phase="nrem")
     assert (done["phase_completed"], done["edges_strengthened"] >= 1) == ("nrem", True)
     entries = ask(memory, "get_system_logs", log_type="dream_actions")["entries"]

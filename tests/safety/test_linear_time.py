@@ -17,6 +17,7 @@ from context_graph.graph.statements import statements
 from context_graph.index.batch import form_of
 from context_graph.ingest.duplicates import adds_nothing
 from context_graph.ingest.splitter import pieces
+from context_graph.reading.absence import absent_thing
 from context_graph.reading.acts import acts_of, asked_for, tells_task
 from context_graph.reading.ages import age_of, ages, asks_for_age, just_born
 from context_graph.reading.amounts import new_amount
@@ -251,6 +252,8 @@ def of_work_notes(text: str) -> object:
 
 def of_occasions(text: str) -> object:
     forms = [text, f"{text}:", f"a {text}: b", f"cut {text}"]
+    assert not absent_thing(f"x {text}")
+    absent_thing(f"stop {text}")
     return [of_one_kind(question, forms) for question in (f"When did I last {text}", f"What is my last {text}")]
 
 

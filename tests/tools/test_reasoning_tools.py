@@ -524,6 +524,37 @@ def test_no_number_is_invented(memory, causes):
     assert nothing["explanation"] == "“failed logins”: nothing stored says what it leads to."
 
 
+@requirement("inference:exact-not-guessed")
+@needs_pyagrum
+@pytest.mark.parametrize("action", ["no full disk", "prevent full disks", "stop the full disk", "absence of a full disk"])
+def test_the_absence_of_a_thing_is_no_action_of_it(memory, causes, action):
+    with_it = ask(memory, "query_causal", action="full disk", outcome="failed logins")
+    answer = ask(memory, "query_causal", action=action, outcome="failed logins")
+    assert answer["action"] == "not full disk"
+    assert answer["effect_estimate"] == -with_it["effect_estimate"] < 0
+    follows = ask(memory, "query_causal", action=action)["explanation"]
+    assert "“full disk” is kept from happening" in follows
+    inferred = ask(memory, "omni_infer", query=action, direction="forward")
+    assert "the absence of “full disk”" in inferred["narrative"]
+    assert all(one["confidence"] < 0.5 for one in inferred["inferences"])
+
+
+@requirement("inference:none-is-an-answer")
+def test_two_phrases_of_one_memory_are_no_concept(memory):
+    keep(memory, "Tom thinks that moonlight causes madness.")
+    answer = ask(memory, "query_causal", action="moonlight", outcome="madness")
+    assert "no concept is called so" in answer["explanation"] and "effect_estimate" not in answer
+
+
+@needs_pyagrum
+def test_what_is_held_is_no_missing_cause(memory, causes):
+    start = ask(memory, "find_causal_path", start_concept="full disk", end_concept="database crash")["path"][0]
+    held = {"node_id": start["node_id"], "value": True, "mode": "hard"}
+    for direction in ("backward", "abduction"):
+        answer = ask(memory, "omni_infer", query="database crash", direction=direction, clamped_variables=[held])
+        assert "nothing stored says" not in answer["narrative"]
+
+
 @needs_pyagrum
 def test_without_an_outcome_whatever_follows_is_told(memory, causes):
     answer = ask(memory, "query_causal", action="night backup")

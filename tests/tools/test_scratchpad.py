@@ -98,7 +98,7 @@ def test_what_is_new_is_more_important_than_what_is_known(memory):
 def test_notes_that_grew_important_become_memories_of_who_wrote_them(memory):
     note(memory, "The falcon nests on the chimney.", auto_commit_threshold=0.3, tags=["bird"])
     note(memory, "The crane is rented until June.", agent="writer", privacy="shared", auto_commit_threshold=0.3)
-    kept = scratchpad.commit(memory, scratchpad.ripe(memory))
+    kept = scratchpad.commit(memory, scratchpad.ripe(memory, memory.caller.within(HERE, "planner")))
     assert [(one.node.content, one.node.agent_id, one.node.scope) for one in kept] == [
         ("The falcon nests on the chimney.", "planner", "session"),
         ("The crane is rented until June.", "writer", "user"),

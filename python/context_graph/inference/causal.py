@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 from context_graph.errors import ConceptNotFound, InvalidInput
 from context_graph.inference import bayes
 from context_graph.inference.bayes import LEAK, Cause
-from context_graph.inference.concepts import Reading, named_in, readings
+from context_graph.inference.concepts import Reading, absent_concept, named_in, readings
 from context_graph.inference.evidence import Evidence, Link
 from context_graph.inference.paths import MAX_HOPS, Path, best_between, between, explored, strongest, strongest_to_each
-from context_graph.models import Caller, EdgeType, Node
+from context_graph.models import Caller, EdgeType, Node, NodeKind
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
@@ -61,13 +61,15 @@ class Effect:
 
     Attributes
     ----------
+    absent : bool
+        The action is that this is kept from happening, or not there.
     estimate : float, optional
         do, observe: the difference that the action makes to the probability of the outcome; counterfactual: how likely
-        the outcome would not be without the action. None where nothing stored lets one say.
+        the outcome would not be without it. None where nothing stored lets one say.
     confidence : float
         The product of the confidences of the statements of the strongest path; 0 without one.
     with_it, without : float, optional
-        The probabilities behind a difference.
+        The probabilities of the outcome where the thing is there, and where it is not.
     others : tuple of (Node, float)
         Where no outcome was named: what follows, and how likely it is once the action is done.
     why_not : str
@@ -85,6 +87,7 @@ class Effect:
     network: Network
     evidence: Evidence
     why_not: str
+    absent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,10 @@ class Inference:
         Clamped nodes that no causal statement around the start speaks of.
     unexplained : float, optional
         Of an explanation: how likely none of the stated causes is there.
+    held : tuple of Node
+        Clamped nodes that would have been conclusions.
+    absent : bool
+        The starts are taken as not being so.
     """
 
     direction: Direction
@@ -138,22 +145,35 @@ class Inference:
     evidence: Evidence
     unused: tuple[Node, ...] = ()
     unexplained: float | None = None
+    held: tuple[Node, ...] = ()
+    absent: bool = False
 
 
 def effect_of(memory: "Runtime", action: str, outcome: str | None, how: Intervention, caller: Caller) -> Effect:
-    """What an action does to an outcome, or to whatever follows from it."""
-    evidence = Evidence(memory, caller)
-    actions = _causal(evidence, readings(memory, action, caller, field="action"))
+    """What an action does to an outcome, or to whatever follows from it.
+
+    Parameters
+    ----------
+    action : str
+        A thing that is there, or the absence of one: "stop the rain".
+    """
+    evidence, thing = Evidence(memory, caller), absent_concept(memory, action)
+    absent = thing is not None
+    actions = _causal(evidence, readings(memory, thing or action, caller, field="action"))
     outcomes = _causal(evidence, readings(memory, outcome, caller, field="outcome")) if outcome is not None else []
     if not outcomes:
-        return _all_effects(evidence, actions[0].node)
+        return _all_effects(evidence, actions[0].node, absent)
     start, end, on_path = _pair(evidence, actions, outcomes)
     first, last = evidence.meet(start), evidence.meet(end)
     network = _network(evidence, [first, last], MAX_HOPS, causes_of=[first, last], beside=on_path)
     path = strongest(network.acyclic(), {first: 1.0}, {last: 1.0}, MAX_HOPS, directed=True) if first != last else None
-    effect = Effect(start, end, (path,) if path else (), None, _confidence(path), None, None, (), network, evidence, "")
+    effect = Effect(
+        start, end, (path,) if path else (), None, _confidence(path), None, None, (), network, evidence, "", absent
+    )
     if first == last:
-        return replace(effect, why_not="action and outcome are the same thing")
+        in_text = start.kind == NodeKind.MEMORY and action != (outcome or action)
+        why_not = "no concept is called so, and both stand in one memory alone" if in_text else "action and outcome are the same thing"
+        return replace(effect, why_not=why_not)
     if path is None and (how != "observe" or not _dependent(network, first, last)):
         return replace(effect, why_not=_why_not(network, first, last))
     if path and _as_strong_back(network, first, last):
@@ -161,29 +181,30 @@ def effect_of(memory: "Runtime", action: str, outcome: str | None, how: Interven
     if how == "counterfactual":
         (estimate,) = bayes.answers(bayes.necessity(network.causes, first, last))
         return replace(effect, estimate=estimate)
-    there, absent = (
+    present, kept_away = (
         bayes.posteriors(network.causes, [last], forced={first: so})
         if how == "do"
         else bayes.posteriors(network.causes, [last], observed={first: float(so)})
         for so in (True, False)
     )
-    with_it, without = (found[last] for found in bayes.answers(there, absent))
-    return replace(effect, estimate=with_it - without, with_it=with_it, without=without)
+    with_it, without = (found[last] for found in bayes.answers(present, kept_away))
+    difference = without - with_it if absent else with_it - without
+    return replace(effect, estimate=difference, with_it=with_it, without=without)
 
 
-def _all_effects(evidence: Evidence, action: Node) -> Effect:
+def _all_effects(evidence: Evidence, action: Node, absent: bool) -> Effect:
     start = evidence.meet(action)
     network = _network(evidence, [start], MAX_HOPS, causes_of=[])
     followers = [thing for thing in _things(network) if thing != start]
     paths = _paths(network.acyclic(), [start], followers, MAX_HOPS, outward=True)
     if not paths:
         why_not = "nothing stored says what it leads to"
-        return Effect(action, None, (), None, 0.0, None, None, (), network, evidence, why_not)
-    (likely,) = bayes.answers(bayes.posteriors(network.causes, list(paths), forced={start: True}))
+        return Effect(action, None, (), None, 0.0, None, None, (), network, evidence, why_not, absent)
+    (likely,) = bayes.answers(bayes.posteriors(network.causes, list(paths), forced={start: not absent}))
     order = sorted(paths, key=lambda thing: (-likely[thing], thing))[:MAX_INFERRED]
     return Effect(
         action, None, tuple(paths[thing] for thing in order), None, _confidence(paths[order[0]]), None, None,
-        tuple((evidence.face(thing), likely[thing]) for thing in order), network, evidence, "",
+        tuple((evidence.face(thing), likely[thing]) for thing in order), network, evidence, "", absent,
     )  # fmt: skip
 
 
@@ -197,21 +218,25 @@ def infer(
     clamps: Sequence[Clamp] = (),
     hops: int = 4,
 ) -> Inference:
-    """Conclusions from the concepts that a query names, or from some nodes, taken as being so.
+    """Conclusions from the concepts that a query names, or from some nodes, taken as being so; as not being so where
+    the query is for the absence of one ("no flooding").
 
     Parameters
     ----------
     direction : str, optional
         Without one, forward or backward: where the expected free energy is least.
     """
-    evidence = Evidence(memory, caller)
-    nodes = list(starts) or _asked_about(memory, evidence, query, caller)
+    evidence, absent = Evidence(memory, caller), None if starts else absent_concept(memory, query)
+    nodes = list(starts) or _asked_about(memory, evidence, absent or query, caller)
+    if absent is not None:
+        clamps = [*(Clamp(node, 0.0) for node in nodes), *clamps]
     if direction == "bridge":
         return _bridge(evidence, nodes, hops)
     if direction == "abduction":
-        return _abduction(evidence, nodes, clamps, hops)
-    ways = {way: _reasoned(evidence, nodes, clamps, hops, way) for way in _ways(direction)}
-    return min(ways.values(), key=lambda one: 0.0 if one.free_energy is None else one.free_energy)
+        return replace(_abduction(evidence, nodes, clamps, hops), absent=absent is not None)
+    ways = [_reasoned(evidence, nodes, clamps, hops, way) for way in _ways(direction)]
+    best = min(ways, key=lambda one: 0.0 if one.free_energy is None else one.free_energy)
+    return replace(best, absent=absent is not None)
 
 
 def _ways(direction: Direction | None) -> tuple[Direction, ...]:
@@ -251,7 +276,9 @@ def _reasoned(
             for thing, path in _paths(network.acyclic(), starts, others, hops, outward=False).items()
         ]
     if not conclusions:
-        return Inference(direction, tuple(nodes), (), None, network, evidence, unused)
+        ways = [outward for outward in (True, False) if direction != ("backward" if outward else "forward")]
+        held = _held(evidence, network, starts, observed, hops, ways)
+        return Inference(direction, tuple(nodes), (), None, network, evidence, unused, held=held)
     targets = list(dict.fromkeys(thing for thing, _, _ in conclusions))
     now, before = bayes.answers(
         bayes.posteriors(network.causes, targets, observed=observed), bayes.posteriors(network.causes, targets)
@@ -272,7 +299,8 @@ def _abduction(evidence: Evidence, nodes: Sequence[Node], clamps: Sequence[Clamp
     others = [thing for thing in _things(network) if thing not in observed]
     paths = _paths(network.acyclic(), starts, others, hops, outward=False)
     if not paths:
-        return Inference("abduction", tuple(nodes), (), None, network, evidence, unused)
+        held = _held(evidence, network, starts, observed, hops, [False])
+        return Inference("abduction", tuple(nodes), (), None, network, evidence, unused, held=held)
     effects = {cause.target for cause in network.causes}
     roots = [thing for thing in paths if thing not in effects] or list(paths)
     roots = sorted(roots, key=lambda thing: (-paths[thing].confidence, thing))[:MAX_CANDIDATES_EXPLAINING]
@@ -389,6 +417,21 @@ def _known(
         else:
             unused.append(clamp.node)
     return observed, tuple(unused)
+
+
+def _held(
+    evidence: Evidence, network: Network, starts: Sequence[str], observed: Iterable[str], hops: int, ways: Sequence[bool]
+) -> tuple[Node, ...]:
+    """What is held of that which leads to the starts, or follows from them: no conclusion is drawn about it.
+
+    Parameters
+    ----------
+    ways : sequence of bool
+        Whether to look outward, inward or both.
+    """
+    held = [thing for thing in observed if thing not in starts]
+    reached = {thing for outward in ways for thing in _paths(network.acyclic(), starts, held, hops, outward=outward)}
+    return tuple(evidence.face(thing) for thing in held if thing in reached)
 
 
 def _causal(evidence: Evidence, meanings: Sequence[Reading]) -> list[Reading]:

@@ -11,12 +11,13 @@ from context_graph.citations import is_tag
 from context_graph.derived import ConceptNames
 from context_graph.errors import ConceptNotFound, InvalidInput
 from context_graph.models import Caller, Node, NodeState
+from context_graph.reading.absence import absent_thing
 from context_graph.regex import regex
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["Reading", "holding", "named_in", "readings"]
+__all__ = ["Reading", "absent_concept", "holding", "named_in", "readings"]
 
 MAX_READINGS = 8
 MAX_PHRASE_CHARS = 200
@@ -73,6 +74,12 @@ def readings(memory: "Runtime", phrase: str, caller: Caller, *, field: str) -> l
             "stored in other words, get_neighborhood shows the concepts around it"
         )
     return sorted(meanings, key=lambda one: (-one.score, one.node.created_at, one.node.id))[:MAX_READINGS]
+
+
+def absent_concept(memory: "Runtime", phrase: str) -> str | None:
+    """The thing of whose absence a phrase speaks ("stop the rain"), where no concept has the phrase for its name."""
+    thing = absent_thing(phrase)
+    return None if thing is None or 1.0 in memory.view(ConceptNames).readings(phrase).values() else thing
 
 
 def named_in(memory: "Runtime", text: str, caller: Caller) -> list[Node]:

@@ -132,15 +132,15 @@ def dream(
         done += [] if over() else ["rem"]
     outcome.completed, outcome.interrupted = tuple(done), over()
     outcome.proposals = list(dict.fromkeys(outcome.proposals))
-    notes = _commit_notes(memory, outcome, over) if apply and not outcome.interrupted else []
+    notes = _commit_notes(memory, outcome, caller, over) if apply and not outcome.interrupted else []
     _write(memory, outcome, grown, notes, apply, caller)
     outcome.duration_ms = round(1000 * (time.perf_counter() - began))
     return outcome
 
 
-def _commit_notes(memory: "Runtime", outcome: Dreamed, over: Callable[[], bool]) -> list[str]:
+def _commit_notes(memory: "Runtime", outcome: Dreamed, caller: Caller, over: Callable[[], bool]) -> list[str]:
     """Make memories of the ripe working notes; returns their ids."""
-    notes = scratchpad.ripe(memory)
+    notes = scratchpad.ripe(memory, caller)
     memories = scratchpad.commit(memory, notes, over)
     outcome.committed, outcome.interrupted = len(memories), len(memories) < len(notes)
     return [one.node.id for one in memories]
@@ -306,6 +306,7 @@ def _write(
                 operation="dreamed", phase=outcome.phase, applied=apply, interrupted=outcome.interrupted,
                 strengthened=outcome.strengthened, created=outcome.created, proposed=len(outcome.proposals),
                 committed=outcome.committed, nodes=ids,
+                proposals=[[one.kind, one.first, one.second] for one in outcome.proposals[:MAX_DREAM_PROPOSALS]],
             )  # fmt: skip
         memory.committed(tx.committed)
     if tx.committed is not None and (outcome.strengthened or outcome.created):

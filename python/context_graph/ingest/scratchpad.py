@@ -147,9 +147,13 @@ def clear(memory: "Runtime", caller: Caller) -> int:
     return len(own)
 
 
-def ripe(memory: "Runtime") -> list[Item]:
-    """The notes of all agents that are important enough to be remembered."""
-    return [item for item in _all(memory) if item.importance > item.threshold]
+def ripe(memory: "Runtime", caller: Caller) -> list[Item]:
+    """The notes that are important enough to be remembered: of the caller's agent all, of others what is not private,
+    for a memory is seen by its whole session.
+    """
+    agent = memory.written_name(caller.agent_id) if caller.agent_id else None
+    grown = (item for item in _all(memory) if item.importance > item.threshold)
+    return [item for item in grown if item.privacy != "private" or item.agent_id == agent]
 
 
 def commit(memory: "Runtime", items: Sequence[Item], over: Callable[[], bool] = lambda: False) -> list[Remembered]:

@@ -1,14 +1,15 @@
 """What was done to memories and why, as a person asks for it: removals, merges, quarantine, dreams, undos."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from context_graph.access import visible_nodes
 from context_graph.instants import DAY_US
 from context_graph.models import Caller, Event, Microseconds, Node, NodeState, to_iso
 from context_graph.presentation.reversals import curation_of
 from context_graph.safety.inspect import QUARANTINE_FROM
+from context_graph.safety.quoting import inline
 from context_graph.store import changes_of, note_of, noted_nodes, time_of
 from context_graph.visibility import may_see
 
@@ -22,6 +23,9 @@ Kind = Literal["quarantine", "prune", "merge", "dream_actions", "adversarial_blo
 LOOKED_AT = 2_000
 """Events of each type, or memories in quarantine, that are looked through, the latest."""
 
+
+MAX_NAMED_PROPOSALS = 8
+"""Proposals of a dream that an entry names."""
 
 TYPES: dict[Kind, tuple[str, ...]] = {
     "prune": ("forgotten", "purge", "manifest", "reopened"),
@@ -156,10 +160,23 @@ def _told(memory: "Runtime", event: Event, kind: Kind, node: Node | None, caller
         reason = ", ".join(sorted({str(row["state_reason"]) for row in changed if "state_reason" in row})) or "unknown"
         if kind == "adversarial_blocks" and reason != ADVERSARIAL:
             return None
-    return Activity(
-        time_of(event.hlc), ACTIONS[event.type], tuple(ids), reason or _why(event), *_reversal(memory, event)
-    )  # fmt: skip
+    reason = reason or _why(event)
+    if event.type == "dreamed":
+        reason += _proposed(memory, note, frozenset(ids))
+    return Activity(time_of(event.hlc), ACTIONS[event.type], tuple(ids), reason, *_reversal(memory, event))
 
+
+def _proposed(memory: "Runtime", note: Mapping[str, Any], visible: frozenset[str]) -> str:
+    """What a dream proposed, of the memories that who asks may see."""
+    pairs = [(kind, ids) for kind, *ids in note.get("proposals", ()) if visible.issuperset(ids)]
+    told = pairs[:MAX_NAMED_PROPOSALS]
+    names = {one.id: inline(one.name) for one in memory.store.nodes(id for _, ids in told for id in ids)}
+    parts = [f"{PROPOSED[kind]} {' and '.join(names[id] for id in ids)}" for kind, ids in told]
+    more = f"; {len(pairs) - len(told)} more" if len(pairs) > len(told) else ""
+    return f". Proposed: {'; '.join(parts)}{more}" if parts else ""
+
+
+PROPOSED = {"strengthen": "strengthen", "link": "link", "merge": "look whether one is the other:"}
 
 ACTIONS = {
     "forgotten": "put into the trash", "merged": "merged", "related": "linked instead of merged",

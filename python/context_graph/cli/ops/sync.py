@@ -78,7 +78,7 @@ def _once(memory: "Memory", parsed: argparse.Namespace, chosen: list[Any]) -> in
     for outcome in outcomes:
         for problem in ([outcome.error] if outcome.error else []) + outcome.problems[:5]:
             complain(f"context-graph sync: {outcome.peer.name}: {problem}")
-    return int(any(outcome.error for outcome in outcomes))
+    return int(any(outcome.error or outcome.problems for outcome in outcomes))
 
 
 def _values(outcome: "Outcome") -> dict[str, Any]:

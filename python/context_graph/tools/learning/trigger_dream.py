@@ -11,7 +11,7 @@ from context_graph.citations import tag_of
 from context_graph.errors import StoreError
 from context_graph.models import Caller
 from context_graph.presentation.answer_budget import ANSWER_BYTES, fitting
-from context_graph.tools.base import Id, ToolInput, ToolOutput, WireModel
+from context_graph.tools.base import AgentId, Id, Maybe, ToolInput, ToolOutput, WireModel
 from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
@@ -46,7 +46,11 @@ class TriggerDreamInput(ToolInput):
     """Wake at once when a query arrives in this process."""
 
     apply: bool = False
-    """Write what is found (undoable, at most 1 % of the edges) and commit ripe working notes; else only propose."""
+    """Write what is found (undoable, at most 1 % of the edges) and commit ripe working notes, private ones of
+    agent_id alone; else only propose."""
+
+    agent_id: Maybe[AgentId] = None
+    """Whose dream it is: its private working notes may be committed, too."""
 
     @field_validator("phase", mode="before")
     @classmethod

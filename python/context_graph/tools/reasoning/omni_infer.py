@@ -135,7 +135,7 @@ def _view(inference: "Inference", one: "Inferred") -> InferenceView:
 
 
 def _statement(inference: "Inference", one: "Inferred") -> str:
-    starts = " and ".join(called(node) for node in inference.starts[:3])
+    starts = _starts(inference)
     name = called(one.node) if one.node else ""
     if one.statement == "explanation":
         causes, *ties = [" with ".join(called(node) for node in nodes) for nodes in (one.together, *one.ties)]
@@ -150,8 +150,16 @@ def _statement(inference: "Inference", one: "Inferred") -> str:
     return f"{name} {what} {starts} with {one.confidence:.0%} ({one.before:.0%} without knowing of it)"
 
 
-def _told(inference: "Inference") -> str:
+def _starts(inference: "Inference") -> str:
     starts = " and ".join(called(node) for node in inference.starts[:3])
+    return f"the absence of {starts}" if inference.absent else starts
+
+
+def _told(inference: "Inference") -> str:
+    starts = _starts(inference)
+    if not inference.inferred and inference.held:
+        held = " and ".join(called(node) for node in inference.held[:3])
+        return f"Of {starts} nothing is left to conclude: what is stored of it is held, {held}."
     if not inference.inferred:
         nothing = {
             "forward": "what it leads to", "backward": "what causes it", "bidirectional": "what causes it or follows",

@@ -22,7 +22,7 @@ Rung = Literal["do", "observe", "counterfactual"]
 
 class QueryCausalInput(ToolInput):
     action: str
-    """Action or cause to reason about."""
+    """Action or cause to reason about, or the absence of one ("stop the rain")."""
 
     outcome: Maybe[str] = None
     """Outcome or effect of interest; without one, whatever follows."""
@@ -33,6 +33,8 @@ class QueryCausalInput(ToolInput):
 
 class QueryCausalOutput(ToolOutput):
     action: str
+    """The concept that it was read as; "not ..." where it is kept from happening."""
+
     outcome: str | None = None
     intervention_type: Rung
     paths: list[CausalPath]
@@ -63,7 +65,7 @@ def query_causal(memory: "Memory", args: QueryCausalInput, caller: Caller) -> Qu
     effect = effect_of(memory, args.action, args.outcome, how, caller)
     paths = [CausalPath.of(effect.evidence, path) for path in effect.paths]
     output = QueryCausalOutput(
-        action=inline(effect.action.name),
+        action=f"{'not ' if effect.absent else ''}{inline(effect.action.name)}",
         outcome=inline(effect.outcome.name) if effect.outcome else None,
         intervention_type=how,
         paths=fitting(paths, ANSWER_BYTES // 2),
@@ -81,7 +83,7 @@ def _explained(effect: "Effect", how: Rung) -> str:
         if effect.why_not:
             return f"{action}: {effect.why_not}."
         following = ", ".join(f"{called(node)} ({likely:.0%})" for node, likely in effect.others)
-        return f"If {action} is done, what follows is likely by so much: {following}."
+        return f"If {action} is {'kept from happening' if effect.absent else 'done'}, what follows is likely by so much: {following}."
     outcome = called(effect.outcome)
     if effect.estimate is None:
         return f"Of {action} and {outcome}: {effect.why_not}."
@@ -89,7 +91,9 @@ def _explained(effect: "Effect", how: Rung) -> str:
         without = f"{outcome} would not be without {action} with {effect.estimate:.0%}"
         return f"Where both are, {without}."
     when = ("it is done", "it is kept from happening") if how == "do" else ("it is seen", "it is not there")
-    both = f"{effect.with_it:.1%} where {action} is there ({when[0]}), by {effect.without:.1%} where not ({when[1]})"
+    there = f"{effect.with_it:.1%} where {action} is there ({when[0]})"
+    absent = f"{effect.without:.1%} where {action} is not there ({when[1]})"
+    both = f"{absent}, by {there}" if effect.absent else f"{there}, by {absent}"
     common = (
         "" if effect.paths else " Neither leads on to the other: something is said to cause both, or it is the cause."
     )
