@@ -29,6 +29,9 @@ def objections(memory, reasoning, **arguments):
         ("Our drummer is Milo.", "Our drummer is not Milo.", "negation"),
         ("The retro moved to room Birch.", "The retro is in room Aspen.", "outdated"),
         ("Anna lives in Munich with her dog.", "Anna lives in Berlin and can host us.", "other_fact"),
+        ("The oven reaches 280 degrees.", "The oven reaches 250 degrees, so it will do.", "value"),
+        ("The barrel holds 90 litres.", "The barrel holds 70 litres.", "value"),
+        ("The hall light is on.", "The hall light is off.", "negation"),
     ],
 )
 def test_what_contradicts_a_statement_is_named(memory, content, reasoning, kind):
@@ -48,6 +51,41 @@ def test_what_the_store_has_closed_is_named_with_certainty(memory):
     assert one["contradicts"] == "The API runs on version 1." and tag_of(new) in answer["suggested_action"]
     rests = objections(memory, "We keep to what was decided for it.", focal_nodes=[old])
     assert rests == {new: "superseded"}
+
+
+@requirement("recall:reasoning-is-criticised")
+def test_a_correction_in_the_margin_speaks_against_the_text(memory):
+    node = keep(memory, "The deploy script lives in tools/deploy.sh.")
+    ask(memory, "annotate_node", node_id=node, annotation="it moved to ops/deploy.sh", annotation_type="correction")
+    for focal in ({}, {"focal_nodes": [node]}):
+        reasoning = "The deploy script lives in tools/deploy.sh, so I edit that file."
+        answer = ask(memory, "critique_context", reasoning_summary=reasoning, **focal)
+        (one,) = answer["contradicting_nodes"]
+        assert (one["node_id"], one["contradiction_type"]) == (node, "superseded")
+        assert "ops/deploy.sh" in one["content_snippet"] and "correction" in answer["suggested_action"]
+
+
+@requirement("recall:reasoning-is-criticised")
+def test_what_was_deprecated_is_named_and_not_to_be_reasoned_from(memory):
+    node = keep(memory, "The wiki is at wiki.example.org.")
+    ask(memory, "annotate_node", node_id=node, annotation="shut down", annotation_type="deprecation")
+    for focal in ({}, {"focal_nodes": [node]}):
+        reasoning = "The wiki is at wiki.example.org, so I look there."
+        answer = ask(memory, "critique_context", reasoning_summary=reasoning, **focal)
+        assert [one["node_id"] for one in answer["contradicting_nodes"]] == [node]
+        assert answer["suggested_action"].startswith("Do not rely on")
+
+
+def test_what_was_deprecated_stays_unseen_by_others(memory):
+    node = keep(memory, "The wiki is at wiki.example.org.", session="mine", scope="session")
+    ask(memory, "annotate_node", "mine", node_id=node, annotation="shut down", annotation_type="deprecation")
+    reasoning = "The wiki is at wiki.example.org, so I look there."
+    assert ask(memory, "critique_context", "theirs", reasoning_summary=reasoning)["contradicting_nodes"] == []
+
+
+def test_clay_that_is_fired_ends_nothing(memory):
+    keep(memory, "The glaze is fired in the kiln.")
+    assert objections(memory, "The kiln is hot, so I will leave. We go on tomorrow.") == {}
 
 
 def test_memories_that_a_reasoning_rests_on_may_disagree(memory):

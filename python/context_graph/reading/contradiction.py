@@ -77,13 +77,14 @@ _ONCE = (
     _TIMED
     | _PAST
     | frozenset(
-        "live lives runs costs cost takes weighs measures belongs lasts has have hat haben heißt heisst heiße wohnt "
+        "live lives runs costs cost takes weighs measures belongs lasts reaches holds seats totals has have hat haben "
+        "heißt heisst heiße wohnt "
         "wohne lebt lebe läuft kostet gehört dauert wiegt".split()
     )
 )
 """Verbs that a thing has one value of."""
 
-_COUNTED = frozenset("has have hat haben takes dauert".split())
+_COUNTED = frozenset("has have hat haben takes reaches holds seats totals dauert".split())
 """Of these, those of several things, but of one number of them."""
 
 _USING = frozenset("uses use runs run requires require needs targets benutzt nutzt".split())
@@ -147,8 +148,8 @@ _GENERIC = regex(
 )
 """Opens what is said of all of a kind, or of a cause."""
 
-_LEAVES = frozenset(("leaves",))
-"""No end of a state where the verb of a train."""
+_NO_END = frozenset(("leaves", "is off"))
+"""No end of a state where the verb of a train, or beside "is on"."""
 
 
 class Contradiction(NamedTuple):
@@ -347,7 +348,7 @@ def _clause(sentence: str) -> _Clause | None:
         return None
     if generic is None and cues.EVENT.search(sentence):
         return None
-    if generic is None and any(match[0].lower() not in _LEAVES for match in cues.ENDED.finditer(sentence)):
+    if generic is None and any(match[0].lower() not in _NO_END for match in cues.ENDED.finditer(sentence)):
         return None
     words = [part for word in tokens for part in _parts(word.lower().replace("’", "'"))]
     if words[0] in _UNKNOWN or any(map(_RECURRING.fullmatch, words)):

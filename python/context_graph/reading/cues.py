@@ -95,7 +95,7 @@ ENDED = _any(
     r"reassigned|resigned|(?:threw|thrown) out|ditched|folded|went (?:under|bust)",
     r"finished (?:with )?(?!by|at|in|on)",
     r"handed in (?:my|his|her|their) notice",
-    r"been (?:put|set|shifted|brought|taken|carried|transferred|handed)|shifted|stolen?|fired|sacked|let go|ported",
+    r"been (?:put|set|shifted|brought|taken|carried|transferred|handed)|shifted|stolen?|(?<!is )(?<!are )fired|sacked|let go|ported",
     r"felled|tore? down|torn down|given back|waived|written off|wrote off|refunded|revoked|repealed|lapsed|laid off",
     r"wound (?:up|down)|shut down|phased out|decommissioned|discontinued|terminated|disbanded|dissolved|backed out",
     r"deprecated|scaled (?:back|down)|merged into|paid off|packed in",

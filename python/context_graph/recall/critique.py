@@ -13,20 +13,22 @@ from context_graph.extraction import ONE_AT_A_TIME, facts
 from context_graph.models import Caller, Node, NodeKind, NodeState
 from context_graph.names import name_key
 from context_graph.reading import cues, supersession
+from context_graph.reading.annotations import annotations_of
 from context_graph.reading.contradiction import contradiction
 from context_graph.reading.differences import covers
 from context_graph.reading.utterance import ASSISTANTS, USERS, utterance
 from context_graph.recall.answer import Hit
 from context_graph.recall.conflicts import disagreement
 from context_graph.recall.current.comparable import answering
+from context_graph.recall.holding import holding_all
 from context_graph.recall.question import Question
 from context_graph.recall.recall import recall
-from context_graph.visibility import answers
+from context_graph.visibility import answers, may_see
 
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["Critique", "Objection", "critique"]
+__all__ = ["Critique", "Objection", "correction_of", "critique"]
 
 MAX_REASONS = 12
 """Of a line of reasoning that are compared; a summary has fewer."""
@@ -90,6 +92,7 @@ def critique(memory: "Runtime", reasoning: str, focal: Sequence[Node], threshold
         for part in dict.fromkeys((sentence, *clauses(sentence))):
             objections += _against(memory, part, nodes.values(), caller)
             objections += _replaced(part, hits)
+            objections += _withdrawn(memory, part, caller)
         objections += _other_facts(memory, sentence, caller)
     best: dict[str, Objection] = {}
     for one in objections:
@@ -118,6 +121,8 @@ def _among(memory: "Runtime", focal: Sequence[Node]) -> Iterable[Objection]:
         if node.kind == NodeKind.MEMORY and node.valid_to is not None and node.valid_to <= present:
             later = memory.store.nodes([node.superseded_by] if node.superseded_by else [])
             yield Objection(later[0] if later else node, "superseded", CLOSED, node.content)
+        elif correction_of(node):
+            yield Objection(node, "superseded", CLOSED, node.content)
     for one, other in combinations([node for node in focal if _counts(node)], 2):
         if against := disagreement(one, other, one.content, other.content):
             yield Objection(other, against.kind, against.confidence, one.content)
@@ -127,6 +132,9 @@ def _against(memory: "Runtime", sentence: str, nodes: Iterable[Node], caller: Ca
     asked = frozenset(stems(sentence))
     viewer = memory.viewer(caller)
     for node in nodes:
+        if correction_of(node) and _says(node, sentence):
+            yield Objection(node, "superseded", CLOSED, sentence)
+            continue
         statement = answering(utterance(node.content, node.speaker), asked)
         of_user = (node.speaker or USERS[0]).lower() in USERS  # of whom the reasoning speaks as "we"
         if against := contradiction(sentence, statement, one_speaker=of_user):
@@ -158,6 +166,24 @@ def _replaced(sentence: str, hits: Sequence[Hit]) -> Iterable[Objection]:
     for hit in hits:
         if hit.replaced_by in nodes and _says(hit.node, sentence):
             yield Objection(nodes[hit.replaced_by], "outdated", hit.replaced_likely, sentence)
+
+
+def _withdrawn(memory: "Runtime", sentence: str, caller: Caller) -> Iterable[Objection]:
+    """Memories that say the sentence and hold no longer, though nothing took their place."""
+    words, corpus, present = stems(sentence), memory.corpus, memory.present()
+    with corpus.lock:
+        rows = holding_all(corpus, words)[-LOOKED_AT:] if words else []
+        ids = [corpus.ids[row] for row in rows]
+    viewer = memory.viewer(caller)
+    for node in memory.store.nodes(id for id in ids if id):
+        ended = node.valid_to is not None and node.valid_to <= present and node.superseded_by is None
+        if ended and _counts(node) and may_see(node, viewer) and _says(node, sentence):
+            yield Objection(node, "superseded", CLOSED, sentence)
+
+
+def correction_of(node: Node) -> str:
+    """What somebody wrote in the margin of a memory as its correction, the last of several; else empty."""
+    return next((note.text for note in reversed(annotations_of(node)) if note.type == "correction"), "")
 
 
 def _says(node: Node, sentence: str) -> bool:

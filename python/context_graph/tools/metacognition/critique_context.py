@@ -14,6 +14,7 @@ from context_graph.tools.registry import built, tool
 
 if TYPE_CHECKING:
     from context_graph.memory import Memory
+    from context_graph.models import Node
     from context_graph.recall.critique import Critique, Objection
 
 __all__ = ["critique_context"]
@@ -37,7 +38,7 @@ class ContradictingNode(WireModel):
     node_id: Id
     content_snippet: str
     contradiction_type: Literal["value", "negation", "outdated", "superseded", "other_fact"]
-    """Two values; so and not so; a change told since; closed in the store; another fact of a subject."""
+    """Two values; so and not so; a change told since; closed or corrected in the store; another fact of a subject."""
 
     confidence: float
     citation_tag: str
@@ -81,7 +82,7 @@ def critique_context(memory: "Memory", args: CritiqueContextInput, caller: Calle
 def _view(one: "Objection") -> ContradictingNode:
     return ContradictingNode(
         node_id=one.node.id,
-        content_snippet=one.node.content[:SNIPPET],
+        content_snippet=_snippet(one.node),
         contradiction_type=one.type,
         confidence=round(one.confidence, 4),
         citation_tag=tag_of(one.node.id),
@@ -89,7 +90,16 @@ def _view(one: "Objection") -> ContradictingNode:
     )
 
 
+def _snippet(node: "Node") -> str:
+    from context_graph.recall.critique import correction_of
+
+    correction = correction_of(node)
+    return f"corrected: {correction[:SNIPPET]}" if correction else node.content[:SNIPPET]
+
+
 def _action(criticism: "Critique") -> str:
+    from context_graph.recall.critique import correction_of
+
     if not criticism.objections:
         return (
             "Go on: nothing that was compared speaks against it. Where much hangs on it, ask the user or the sources."
@@ -98,8 +108,12 @@ def _action(criticism: "Critique") -> str:
         )
     kinds = {one.type for one in criticism.objections}
     if kinds <= {"superseded", "outdated"}:
-        later = tag_of(criticism.objections[0].node.id)
-        return f"Reason from what was said later, {later} first, and not from what is past."
+        first = criticism.objections[0].node
+        if correction_of(first):
+            return f"Reason from the correction in the margin of {tag_of(first.id)}, and not from its text."
+        if first.valid_to is not None and first.superseded_by is None:
+            return f"Do not rely on {tag_of(first.id)}: it holds no longer, and nothing is stored in its place."
+        return f"Reason from what was said later, {tag_of(first.id)} first, and not from what is past."
     asks = "get_memetic_status has questions for the user" if built(["get_memetic_status"]) else "ask the user"
     return f"Do not rely on it yet: look at {tag_of(criticism.objections[0].node.id)} with hydrate_citation; {asks}."
 
