@@ -526,7 +526,7 @@ def test_no_number_is_invented(memory, causes):
 
 @requirement("inference:exact-not-guessed")
 @needs_pyagrum
-@pytest.mark.parametrize("action", ["no full disk", "prevent full disks", "stop the full disk", "absence of a full disk"])
+@pytest.mark.parametrize("action", ["no full disk", "prevent full disks", "stop the full disk", "lack of a full disk"])
 def test_the_absence_of_a_thing_is_no_action_of_it(memory, causes, action):
     with_it = ask(memory, "query_causal", action="full disk", outcome="failed logins")
     answer = ask(memory, "query_causal", action=action, outcome="failed logins")

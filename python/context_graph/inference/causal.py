@@ -171,9 +171,9 @@ def effect_of(memory: "Runtime", action: str, outcome: str | None, how: Interven
         start, end, (path,) if path else (), None, _confidence(path), None, None, (), network, evidence, "", absent
     )
     if first == last:
-        in_text = start.kind == NodeKind.MEMORY and action != (outcome or action)
-        why_not = "no concept is called so, and both stand in one memory alone" if in_text else "action and outcome are the same thing"
-        return replace(effect, why_not=why_not)
+        if start.kind == NodeKind.MEMORY and action != outcome:
+            return replace(effect, why_not="no concept is called so, and both stand in one memory alone")
+        return replace(effect, why_not="action and outcome are the same thing")
     if path is None and (how != "observe" or not _dependent(network, first, last)):
         return replace(effect, why_not=_why_not(network, first, last))
     if path and _as_strong_back(network, first, last):
@@ -420,7 +420,12 @@ def _known(
 
 
 def _held(
-    evidence: Evidence, network: Network, starts: Sequence[str], observed: Iterable[str], hops: int, ways: Sequence[bool]
+    evidence: Evidence,
+    network: Network,
+    starts: Sequence[str],
+    observed: Iterable[str],
+    hops: int,
+    ways: Sequence[bool],
 ) -> tuple[Node, ...]:
     """What is held of that which leads to the starts, or follows from them: no conclusion is drawn about it.
 

@@ -172,7 +172,7 @@ def _withdrawn(memory: "Runtime", sentence: str, caller: Caller) -> Iterable[Obj
     """Memories that say the sentence and hold no longer, though nothing took their place."""
     words, corpus, present = stems(sentence), memory.corpus, memory.present()
     with corpus.lock:
-        rows = holding_all(corpus, words)[-LOOKED_AT:] if words else []
+        rows = holding_all(corpus, words)[-LOOKED_AT:]
         ids = [corpus.ids[row] for row in rows]
     viewer = memory.viewer(caller)
     for node in memory.store.nodes(id for id in ids if id):

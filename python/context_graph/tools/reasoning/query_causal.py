@@ -83,7 +83,8 @@ def _explained(effect: "Effect", how: Rung) -> str:
         if effect.why_not:
             return f"{action}: {effect.why_not}."
         following = ", ".join(f"{called(node)} ({likely:.0%})" for node, likely in effect.others)
-        return f"If {action} is {'kept from happening' if effect.absent else 'done'}, what follows is likely by so much: {following}."
+        done = "kept from happening" if effect.absent else "done"
+        return f"If {action} is {done}, what follows is likely by so much: {following}."
     outcome = called(effect.outcome)
     if effect.estimate is None:
         return f"Of {action} and {outcome}: {effect.why_not}."
