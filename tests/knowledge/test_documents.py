@@ -239,3 +239,18 @@ def test_many_changed_documents_are_read_at_once(ask, project, memory, monkeypat
     assert generate(ask, incremental=True)["nodesUpdated"] == 30
     assert 0 < len(single) <= 16
     assert {node["title"] for node in ask("kg_query", query="number")} >= {"Number 3", "Number 29"}
+
+
+@pytest.mark.parametrize("line_end", ["\r\n", "\r"])
+def test_line_ends_of_other_systems_change_nothing_of_what_is_read(ask, project, line_end):
+    text = (
+        "---\ntitle: From the front matter\ntype: guide\nstatus: draft\ntags: [one]\n---\n# Head\n\nSee [[lonely]].\n"
+    )
+    for name, content in (("unix", text), ("other", text.replace("\n", line_end))):
+        (project / f"docs/{name}.md").write_bytes(content.encode())
+    assert generate(ask)["errors"] == []
+    unix, other = (ask("kg_get_node", path=f"docs/{name}.md") for name in ("unix", "other"))
+    assert unix["title"] == "From the front matter" and unix["tags"] == ["one"]
+    for key in ("title", "type", "status", "tags", "frontmatter", "wordCount", "content"):
+        assert other[key] == unix[key]
+    assert [link["line"] for link in other["outgoingLinks"]] == [9]

@@ -144,7 +144,7 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
         place = places[path]
         try:
             data = _bytes_of(os.path.join(folder, path))
-            text = data.decode("utf-8")
+            text = data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
         except FileNotFoundError:
             continue
         except (OSError, UnicodeDecodeError) as error:
