@@ -198,3 +198,23 @@ def test_bm25_prefers_what_says_it_more_and_in_fewer_words():
     index = KeywordIndex([WordCounts(one, sum(one.values())) for one in words])
     assert [match.place for match in index.matches("pumps")] == [1, 3, 0]
     assert index.matches("nothing") == [] == KeywordIndex([]).matches("pump")
+
+
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        ("日本語で検索できる文書です", ["日本語", "検索", "文書", "語"]),
+        ("我们的数据库运行在三个节点上。", ["节点", "数据库", "三"]),
+        ("데이터베이스를 백업했습니다", ["데이터베이스", "백업"]),
+    ],
+)
+def test_words_that_stand_without_blanks_are_found(ask, project, text, queries):
+    filler = "Nothing of it is said here. " * 30
+    (project / "docs/unspaced.md").write_text(f"# Notes\n\n{filler}\n\n{text}\n", "utf-8")
+    (project / "docs/other.md").write_text("新しい索引を語らない\n", "utf-8")
+    ask("kg_graph_generate", passages=False)
+    for query in queries:
+        first = ask("kg_search_nodes", query=query)["nodes"][0]
+        assert first["path"] == "docs/unspaced.md" or len(query) == 1
+        assert first["path"] != "docs/unspaced.md" or text in first["snippet"]
+    assert ask("kg_search_nodes", query="存在")["nodes"] == []

@@ -17,6 +17,7 @@ from context_graph.graph.statements import statements
 from context_graph.index.batch import form_of
 from context_graph.ingest.duplicates import adds_nothing
 from context_graph.ingest.splitter import pieces
+from context_graph.knowledge.search import snippet, stems
 from context_graph.reading.absence import absent_thing
 from context_graph.reading.acts import acts_of, asked_for, tells_task
 from context_graph.reading.ages import age_of, ages, asks_for_age, just_born
@@ -363,6 +364,10 @@ def of_times(text: str) -> object:
     return [expressions(one, 0) for one in told_times], [in_english_with_times(one) for one in told_times[:1]]
 
 
+def of_documents(text: str) -> object:
+    return stems(text), stems(text, of_query=True), snippet(text, "user 我们的")
+
+
 READERS = {
     function.__name__: function
     for function in (
@@ -382,7 +387,7 @@ READERS = {
         of_records, of_occasions, of_speech, of_work_notes, of_ellipses, of_aspects, of_entries,
         asked_holder, holder, mentions_self, tells_of_own,
         duplicated, avoided, tells_exposure, is_of_single_day, is_regular, tells_exception, corrected, of_areas, mended,
-        of_times,
+        of_times, of_documents,
     )
 }  # fmt: skip
 PUMPS = [

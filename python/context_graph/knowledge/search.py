@@ -2,8 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 from typing import NamedTuple
+from unicodedata import normalize
 
 import numpy as np
 
@@ -18,6 +20,8 @@ TITLE_WEIGHT = 3
 
 SNIPPET_CHARS = 240
 _WORD = regex(r"\w+")
+_UNSPACED = regex("([々\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]+)")
+"""Ideographs, kana and Hangul: words of them stand without blanks between, or with particles attached."""
 
 
 class WordCounts(NamedTuple):
@@ -34,13 +38,35 @@ class Match(NamedTuple):
     score: float
 
 
-def stems(text: str) -> list[str]:
-    """The words of a text by their stems."""
+def stems(text: str, *, of_query: bool = False) -> list[str]:
+    """The words of a text by their stems, whether accents are composed or not.
+
+    Of Chinese, Japanese and Korean, the characters and every two that stand together; of a query the pairs alone, but
+    for a character by itself.
+
+    Examples
+    --------
+    >>> stems("Two 検索"), stems("検索", of_query=True)
+    (['two', '検', '索', '検索'], ['検索'])
+    """
     import Stemmer
 
-    words = _WORD.findall(text.casefold())
+    words = _WORD.findall(normalize("NFC", text).casefold())
+    if _UNSPACED.search(text):
+        words = list(chain.from_iterable(_parts(word, of_query) for word in words))
     stemmed: list[str] = Stemmer.Stemmer("english").stemWords(words)
     return stemmed
+
+
+def _parts(word: str, of_query: bool) -> Iterator[str]:
+    """A word, of which each run of characters that has no blanks is cut into characters and pairs of them."""
+    for place, part in enumerate(_UNSPACED.split(word)):
+        if not place % 2:
+            yield from [part] if part else ()
+            continue
+        if not of_query or len(part) == 1:
+            yield from part
+        yield from map("".join, pairwise(part))
 
 
 def counted(document: Document) -> WordCounts:
@@ -74,7 +100,7 @@ class KeywordIndex:
     def matches(self, query: str) -> list[Match]:
         """The documents that have a word of the query, the best first; by place where they are equal."""
         scores = np.zeros(self._size)
-        for stem in dict.fromkeys(stems(query)):
+        for stem in dict.fromkeys(stems(query, of_query=True)):
             places, counts = self._posted(stem)
             if len(places):
                 idf = np.log(1 + (self._size - len(places) + 0.5) / (len(places) + 0.5))
@@ -94,7 +120,8 @@ class KeywordIndex:
 
 def snippet(text: str, query: str) -> str:
     """The passage of a text that has the most words of a query, on one line."""
-    spans = _spans(text, set(stems(query)))
+    text = normalize("NFC", text)
+    spans = _spans(text, set(stems(query, of_query=True)))
     start = max(_windows(spans), default=(0, 0))[1]
     begin = text.rfind("\n", 0, start) + 1
     begin = begin if start - begin < SNIPPET_CHARS // 2 else text.rfind(" ", 0, start - SNIPPET_CHARS // 4) + 1
@@ -116,7 +143,11 @@ def _spans(text: str, wanted: Collection[str]) -> list[tuple[int, str]]:
     words = list({word for _, word in may})  # to make a stemmer for each word is slow
     stemmed = Stemmer.Stemmer("english").stemWords([word.casefold() for word in words])
     stem_by_word = {word: stem for word, stem in zip(words, stemmed, strict=True) if stem in wanted}
-    return [(start, stem_by_word[word]) for start, word in may if word in stem_by_word]
+    spans = [(start, stem_by_word[word]) for start, word in may if word in stem_by_word]
+    if unspaced := [stem for stem in wanted if _UNSPACED.search(stem)]:
+        found = re.finditer("|".join(map(re.escape, unspaced)), text)
+        spans = sorted({*spans, *((one.start(), one[0]) for one in found)})
+    return spans
 
 
 def _windows(spans: Sequence[tuple[int, str]]) -> Iterable[tuple[int, int]]:
