@@ -28,7 +28,8 @@ class Bm25:
         Their ids are 0, 1, ... in this order.
     tokenize : callable, optional
         The terms of a text or query, with repetitions. Default: Porter stems of the words in lower case without English
-        stop words; an identifier gives its parts too.
+        stop words; an identifier gives its parts too. Words that stand without blanks, as those of Chinese or Japanese,
+        need a callable that parts them: to this one a run of them is one word.
     k1 : float
         At least 0: how soon repetitions of a word count less.
     b : float

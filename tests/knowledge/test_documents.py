@@ -1,6 +1,7 @@
 """A folder of Markdown as records: full and incremental, truly counted, inside the project."""
 
 import os
+from unicodedata import normalize
 
 import pytest
 
@@ -254,3 +255,19 @@ def test_line_ends_of_other_systems_change_nothing_of_what_is_read(ask, project,
     for key in ("title", "type", "status", "tags", "frontmatter", "wordCount", "content"):
         assert other[key] == unix[key]
     assert [link["line"] for link in other["outgoingLinks"]] == [9]
+
+
+@pytest.mark.parametrize(("of_files", "of_links"), [("NFC", "NFD"), ("NFD", "NFC")])
+def test_accents_lead_to_the_same_whether_they_are_composed_or_not(ask, project, of_files, of_links):
+    target, source = normalize(of_files, "docs/Café.md"), "docs/links.md"
+    links = "[[Café]] [[Café#Über]] [a](Café.md#über) ![[Plän.png]] [b](Plän.png) #größe\n"
+    (project / target).write_text(normalize(of_files, "---\ntags: [größe]\n---\n# Café\n\n## Über\n"), "utf-8")
+    (project / normalize(of_files, "docs/Plän.png")).write_bytes(b"")
+    (project / source).write_text(normalize(of_links, links), "utf-8")
+    data = generate(ask)
+    assert not [one for one in data["brokenLinks"] if one["source"] == source]
+    for form in ("NFC", "NFD"):
+        assert ask("kg_get_node", path=normalize(form, "docs/Café.md"))["path"] == target
+        found = ask("kg_search_nodes", query=normalize(form, "café"))["nodes"]
+        assert [one["path"] for one in found] == [target, source]
+        assert ask("kg_search_tags", tags=[normalize(form, "größe")])["totalMatching"] == 2

@@ -95,7 +95,8 @@ def test_a_node_that_is_not_there_is_told(ask, refused):
 def test_tags_are_listed_and_searched(ask):
     assert ask("kg_list_tags", limit=2) == [{"tag": "api", "count": 1}, {"tag": "security", "count": 1}]
     one = ask("kg_search_tags", tags=["SECURITY", "none"])
-    assert paths(one["nodes"]) == ["docs/guides/auth.md"] and one["nodes"][0]["matchedTags"] == ["security"]
+    assert paths(one["nodes"]) == ["docs/guides/auth.md"]
+    assert one["nodes"][0]["matchedTags"] == ["security", "Security/login"]
     assert ask("kg_search_tags", tags=["security", "none"], matchAll=True)["totalMatching"] == 0
     assert ask("kg_search_tags", tags=["security", "#api"], matchAll=True)["totalMatching"] == 1
 
@@ -218,3 +219,17 @@ def test_words_that_stand_without_blanks_are_found(ask, project, text, queries):
         assert first["path"] == "docs/unspaced.md" or len(query) == 1
         assert first["path"] != "docs/unspaced.md" or text in first["snippet"]
     assert ask("kg_search_nodes", query="存在")["nodes"] == []
+
+
+def test_a_tag_finds_its_parts(ask, project):
+    (project / "docs/nested.md").write_text("#project/alpha #other\n", "utf-8")
+    (project / "docs/plain.md").write_text("#Project #projects\n", "utf-8")
+    ask("kg_graph_generate", passages=False)
+    found = ask("kg_search_tags", tags=["project"])["nodes"]
+    assert [(one["path"], one["matchedTags"]) for one in found] == [
+        ("docs/nested.md", ["project/alpha"]),
+        ("docs/plain.md", ["Project"]),
+    ]
+    assert ask("kg_search_tags", tags=["project", "other"], matchAll=True)["totalMatching"] == 1
+    assert ask("kg_search_tags", tags=["project/alpha", "project"], matchAll=True)["totalMatching"] == 1
+    assert len(ask("kg_query", tag="#project/")) == 2

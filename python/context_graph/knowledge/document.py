@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
+from unicodedata import normalize
 
 from context_graph.knowledge.markdown import Link, read_page
 from context_graph.runtime.records import record_type
@@ -88,8 +89,8 @@ class DocumentTree:
 
 
 def document_of(project: str, path: str, hash: str, text: str) -> tuple[Document, tuple[str, ...]]:
-    """A document by its text, and what of it could not be read."""
-    page = read_page(text)
+    """A document by its text, and what of it could not be read; its names have their accents composed (NFC)."""
+    page = read_page(normalize("NFC", text))
     kind, status = page.frontmatter.get("type"), page.frontmatter.get("status")
     stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
     document = Document(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Literal
+from unicodedata import normalize
 
 import numpy as np
 
@@ -132,10 +133,17 @@ class DocumentGraph:
         return digest.hexdigest()
 
     def place_of(self, *, id: str | None = None, path: str | None = None) -> int | None:
-        """The place of a document by its id or its path."""
+        """The place of a document by its id or its path, whether that has its accents composed or not."""
         if id is not None:
             return self.places.get(id)
-        return None if path is None else self.by_path.get(path.strip().removeprefix("./"))
+        if path is None:
+            return None
+        path = path.strip().removeprefix("./")
+        return self.by_path.get(path, self._by_composed_path.get(normalize("NFC", path)))
+
+    @cached_property
+    def _by_composed_path(self) -> dict[str, int]:
+        return {normalize("NFC", path): place for path, place in self.by_path.items()}
 
     # What is wrong
 

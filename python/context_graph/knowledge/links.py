@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from typing import Self
+from unicodedata import normalize
 
 from context_graph.knowledge.markdown import Link, slug_of
 
@@ -35,7 +36,7 @@ class Target:
 
 
 class Resolver:
-    """Finds what links lead to.
+    """Finds what links lead to, whether names have their accents composed (NFC) or not (NFD, as macOS writes them).
 
     Parameters
     ----------
@@ -44,17 +45,18 @@ class Resolver:
     """
 
     def __init__(self, headings: Mapping[str, Iterable[str]]) -> None:
-        self._headings = {path: frozenset(names) for path, names in headings.items()}
+        self._headings = {path: _composed(names) for path, names in headings.items()}
+        self._by_composed = {normalize("NFC", path): path for path in headings}
         self._by_name: dict[str, list[str]] = {}
         for path in sorted(headings, key=lambda path: (path.count("/"), path)):
-            name = path.rsplit("/", 1)[-1].casefold()
+            name = normalize("NFC", path.rsplit("/", 1)[-1]).casefold()
             self._by_name.setdefault(name, []).append(path)
             self._by_name.setdefault(_stem(name), []).append(path)
 
     def with_headings(self, headings: Mapping[str, Iterable[str]]) -> Self:
         """The same documents, some of them with other headings."""
         other = copy(self)
-        other._headings = self._headings | {path: frozenset(names) for path, names in headings.items()}
+        other._headings = self._headings | {path: _composed(names) for path, names in headings.items()}
         return other
 
     def target(self, source: str, link: Link) -> Target:
@@ -73,16 +75,21 @@ class Resolver:
 
     def _document(self, path: str) -> str | None:
         places = (path, *(f"{path}{suffix}" for suffix in SUFFIXES), *(f"{path}/{name}" for name in INDEXES))
-        return next((place for place in places if place in self._headings), None)
+        for place in places:
+            if place in self._headings:
+                return place
+            if (composed := self._by_composed.get(normalize("NFC", place))) is not None:
+                return composed
+        return None
 
     def _named(self, link: Link) -> str | None:
         """The document of a name, or of the end of a path, wherever it stands: the least deep one, as Obsidian does."""
         if link.type == "markdown" or not link.target:
             return None
-        wanted = link.target.strip("/").casefold()
+        wanted = normalize("NFC", link.target).strip("/").casefold()
         places = self._by_name.get(wanted.rsplit("/", 1)[-1], ())
         for place in places:
-            folded = place.casefold()
+            folded = normalize("NFC", place).casefold()
             if any(f"/{one}".endswith(f"/{wanted}") for one in (folded, _stem(folded))):
                 return place
         return None
@@ -91,10 +98,14 @@ class Resolver:
         if not link.heading:
             return Target(path)
         names = self._headings[path]
-        last = link.heading.rsplit("#", 1)[-1]  # Obsidian names the headings above it too
+        last = normalize("NFC", link.heading).rsplit("#", 1)[-1]  # Obsidian names the headings above it too
         if names.isdisjoint({last, last.casefold(), slug_of(last)}):
             return Target(path, reason=f"no heading #{link.heading}")
         return Target(path)
+
+
+def _composed(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(normalize("NFC", name) for name in names)
 
 
 def _stem(path: str) -> str:

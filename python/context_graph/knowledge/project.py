@@ -3,6 +3,7 @@
 import os
 from functools import cached_property
 from pathlib import Path
+from unicodedata import normalize
 
 from context_graph.errors import InvalidInput, NotInitialized, Refused
 from context_graph.knowledge.document import Broken, DocumentTree
@@ -63,7 +64,14 @@ def folder_in(root: Path, wanted: str, *, field: str) -> Path:
 
 
 def exists_in(root: Path, path: str) -> bool:
-    """Whether a file or folder of a project is there; what leads out of the project is not."""
+    """Whether a file or folder of a project is there, its accents composed or not; what leads out of the project is
+    not.
+    """
+    forms = (path,) if path.isascii() else dict.fromkeys((path, normalize("NFC", path), normalize("NFD", path)))
+    return any(_exists_in(root, form) for form in forms)
+
+
+def _exists_in(root: Path, path: str) -> bool:
     try:
         if not os.path.lexists(os.path.join(root, path)):  # most links that lead nowhere, without following any
             return False
@@ -81,7 +89,7 @@ class FilesByName:
 
     def __call__(self, target: str) -> bool:
         """Whether a file has this name, or this end of its path; case makes no difference."""
-        wanted = target.strip("/").casefold()
+        wanted = _folded(target).strip("/")
         return any(f"/{path}".endswith(f"/{wanted}") for path in self._paths.get(wanted.rsplit("/", 1)[-1], ()))
 
     @cached_property
@@ -92,11 +100,15 @@ class FilesByName:
             folders[:] = [name for name in folders if not name.startswith(".") and name not in NO_ATTACHMENTS]
             below = os.path.relpath(top, self._root)
             for name in files:
-                paths.setdefault(name.casefold(), []).append(os.path.join(below, name).casefold())
+                paths.setdefault(_folded(name), []).append(_folded(os.path.join(below, name)))
             count += len(files)
             if count >= MAX_FILES_BY_NAME:
                 break
         return paths
+
+
+def _folded(name: str) -> str:
+    return normalize("NFC", name).casefold()
 
 
 def broken_links(root: Path, graph: DocumentGraph) -> list[Broken]:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from context_graph.models import Caller
 from context_graph.tools.kg.envelope import KgInput, KgMetadata, KgModel, KgOutput
-from context_graph.tools.kg.nodes import NodeView, cached, node_view, room_for
+from context_graph.tools.kg.nodes import NodeView, cached, is_within, node_view, room_for, tag_key
 from context_graph.tools.registry import tool
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ __all__ = ["kg_search_tags"]
 
 class KgSearchTagsInput(KgInput):
     tags: list[str] = Field(min_length=1)
-    """Tags."""
+    """Tags; one finds its parts too, as project does project/alpha."""
 
     match_all: bool = False
     """All of them, not any."""
@@ -51,14 +51,16 @@ def kg_search_tags(memory: "Memory", args: KgSearchTagsInput, caller: Caller) ->
     graph = graph_of(memory)
 
     def search() -> SearchTagsData:
-        wanted = {tag.strip().lstrip("#").casefold() for tag in args.tags}
+        wanted = {tag_key(tag) for tag in args.tags}
         matched: dict[int, list[str]] = {}
+        keys_of: dict[int, set[str]] = {}
         for tag, places in graph.tags.items():
-            if tag.casefold() in wanted:
+            if keys := {key for key in wanted if is_within(tag, key)}:
                 for place in places:
                     matched.setdefault(place, []).append(tag)
-        fit = [place for place, tags in matched.items() if not args.match_all or len(tags) == len(wanted)]
-        fit.sort(key=lambda place: (-len(matched[place]), place))
+                    keys_of.setdefault(place, set()).update(keys)
+        fit = [place for place, keys in keys_of.items() if not args.match_all or keys == wanted]
+        fit.sort(key=lambda place: (-len(keys_of[place]), place))
         views = [node_view(TaggedNode, graph, place, matched_tags=matched[place]) for place in fit[: args.limit]]
         views = room_for(views)
         return SearchTagsData(

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from unicodedata import normalize
 
 from pydantic import TypeAdapter, WithJsonSchema
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LinkView", "ListMetadata", "NodeStatus", "NodeType", "NodeView", "NullableStatus", "NullableType", "TagCount",
-    "cached", "chosen", "contents", "links_in", "links_out", "next_links", "next_offset", "node_view", "room_for",
-    "told_of",
+    "cached", "chosen", "contents", "is_within", "links_in", "links_out", "next_links", "next_offset", "node_view",
+    "room_for", "tag_key", "told_of",
 ]  # fmt: skip
 
 NodeType = Literal["concept", "technical", "feature", "primitive", "service", "guide", "standard", "integration"]
@@ -139,7 +140,7 @@ def chosen(
         places: Iterable[int] = [match.place for match in index.matches(query)]
     else:
         places = range(len(graph.nodes))
-    wanted = None if tag is None else tag.strip().lstrip("#").casefold()
+    wanted = None if tag is None else tag_key(tag)
     return [place for place in places if _fits(graph, place, type, status, wanted)]
 
 
@@ -148,8 +149,19 @@ def _fits(graph: "DocumentGraph", place: int, type: str | None, status: str | No
     return (
         type in (None, document.type)
         and status in (None, document.status)
-        and (tag is None or any(tag == one.casefold() for one in document.tags))
+        and (tag is None or any(is_within(one, tag) for one in document.tags))
     )
+
+
+def tag_key(tag: str) -> str:
+    """A tag as it is compared: without #, case or the form of its accents."""
+    return normalize("NFC", tag).strip().lstrip("#").rstrip("/").casefold()
+
+
+def is_within(tag: str, key: str) -> bool:
+    """Whether a tag of a document is the one of a key, or a part of it: "project/alpha" of "project"."""
+    own = tag_key(tag)
+    return own == key or own.startswith(f"{key}/")
 
 
 def contents(graph: "DocumentGraph", places: list[int]) -> list[str]:
