@@ -8,7 +8,7 @@ import pytest
 
 from context_graph.agents import runner
 from context_graph.agents.jobs import JOBS
-from context_graph.agents.work import StepResult, artefact
+from context_graph.agents.work import StepResult, artefact, bounded
 from context_graph.embed import Embedder
 from context_graph.errors import Cancelled
 from context_graph.ingest.batch import SMALL_BATCH
@@ -255,9 +255,20 @@ def test_results_are_bounded_whatever_a_job_makes(memory, ask, monkeypatch):
     assert data["taskResult"]["findingsTotal"] == 20_000
     listed = ask("kg_agent_list", agentId=data["agentId"])["artifacts"]
     assert sum(one["chars"] for one in listed) == runner.MAX_RUN_CHARS
+    assert {one["cutFrom"] for one in listed} == {200_000}
     ask("kg_graph_generate", passages=False)
     run = ask("kg_workflow_start", workflowId="collaboration")
     assert run["outcome"] == "completed"
+
+
+@pytest.mark.parametrize("each", [0, 70, 75, 76, 150, 1_000])
+def test_a_patch_is_cut_at_the_end_of_a_file(each):
+    file = "--- a/{0}\n+++ b/{0}\n@@ -1,2 +1,2 @@\n x\n--- a/y\n+++ b/y\n"  # the last two are lines that change
+    parts = [file.format(f"a_longer_name_{i}") for i in range(3)]
+    (one,) = bounded([artefact("patch", "p", "text/x-diff", "".join(parts))], each=each, total=1_000)
+    whole = min(3, each // len(parts[0]))
+    assert one["content"] == "".join(parts[:whole])
+    assert one.get("cutFrom", sum(map(len, parts))) == sum(map(len, parts)) and ("cutFrom" in one) == (whole < 3)
 
 
 @requirement("knowledge:agents")

@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from context_graph.errors import InvalidInput, Refused
+from context_graph.regex import regex
 from context_graph.runtime.runtime import Runtime
 
 __all__ = ["StepResult", "Work", "artefact", "bounded", "bounded_rows", "scope_in"]
+
+_FILE_OF_PATCH = regex(r"^--- a/[^\n]*\n\+\+\+ b/[^\n]*\n@@ ", re.M)
+"""Where the changes of a file begin; no line within changes begins with @@."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,8 @@ def artefact(type: str, name: str, media_type: str, content: str) -> dict[str, A
 
 
 def bounded(artifacts: Iterable[Mapping[str, Any]], *, each: int, total: int) -> list[Mapping[str, Any]]:
-    """Artefacts of so many characters each and in all; one that is cut says from how many.
+    """Artefacts of so many characters each and in all; one that is cut says from how many, and a patch is cut at the
+    end of a file, so that it applies.
 
     Examples
     --------
@@ -88,6 +93,9 @@ def bounded(artifacts: Iterable[Mapping[str, Any]], *, each: int, total: int) ->
     for one in artifacts:
         content = str(one["content"])
         text = content[: max(0, min(each, total))]
+        if one["type"] == "patch" and len(text) < len(content):
+            begins = [begin.start() for begin in _FILE_OF_PATCH.finditer(content)]
+            text = text[: max((begin for begin in begins if begin <= len(text)), default=0)]
         total -= len(text)
         fitted.append(
             {**one, "content": text}

@@ -145,8 +145,8 @@ def _spans(text: str, wanted: Collection[str]) -> list[tuple[int, str]]:
     stem_by_word = {word: stem for word, stem in zip(words, stemmed, strict=True) if stem in wanted}
     spans = [(start, stem_by_word[word]) for start, word in may if word in stem_by_word]
     if unspaced := [stem for stem in wanted if _UNSPACED.search(stem)]:
-        found = re.finditer("|".join(map(re.escape, unspaced)), text)
-        spans = sorted({*spans, *((one.start(), one[0]) for one in found)})
+        pairs = re.finditer("|".join(map(re.escape, unspaced)), text)
+        spans = sorted({*spans, *((pair.start(), pair[0]) for pair in pairs)})
     return spans
 
 

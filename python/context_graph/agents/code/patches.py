@@ -7,9 +7,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from context_graph.agents.code.bindings import bindings_of
 from context_graph.agents.code.names import ImportedName, exports, taken_elsewhere, unused_imports
-from context_graph.agents.code.report import Artefact, Outcome
+from context_graph.agents.code.report import MAX_ARTEFACT_CHARS, Artefact, Outcome
 from context_graph.agents.code.sources import Source, Sources
+from context_graph.safety.display import printable
+from context_graph.safety.pii import scrub
 from context_graph.syntax_trees import syntax_tree
 
 __all__ = ["CHANGES", "diff", "propose_patch", "wanted_changes"]
@@ -17,9 +20,15 @@ __all__ = ["CHANGES", "diff", "propose_patch", "wanted_changes"]
 MAX_LINE_CHARS = 88
 """Of an import that is written anew; a longer one gets a line for each name."""
 
+BYTE_ORDER_MARK = "\ufeff"
+
 Taken = set[tuple[str, str]]
 Edit = tuple[int, int, list[str], str]
 """The lines from, to (excluded, both from 0) that are replaced, by what, and why."""
+
+
+class _LeftOut(Exception):
+    """A change that is not made, and why."""
 
 
 def wanted_changes(task: str) -> list[str]:
@@ -28,33 +37,72 @@ def wanted_changes(task: str) -> list[str]:
 
 
 def propose_patch(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
-    """Make the changes that a task names, and a patch of them."""
+    """Make the changes that a task names, and a patch of them.
+
+    The patch holds whole files, as many as `MAX_ARTEFACT_CHARS` have room for; each file whose change is not in it is a
+    finding of the kind "left out", with the reason.
+    """
     names, borrowed = wanted_changes(task), taken_elsewhere(sources.files)
-    findings: list[dict[str, object]] = list(sources.problems)
+    changes: list[dict[str, object]] = []
+    left_out: list[dict[str, object]] = []
     patch: list[str] = []
-    left_out = 0
+    free, without_room = MAX_ARTEFACT_CHARS, 0
     for source in sources.files:
-        if "\r" in source.text or source.text.startswith("\ufeff") or not _is_plain(source.path):
-            left_out += 1
+        edits: list[Edit] = []
+        if "\r" in source.text.replace("\r\n", "\n"):
+            left_out.append(_row(source, 1, "left out", "a carriage return stands within its lines"))
             continue
-        edits = [edit for name in names for edit in CHANGES[name][1](source, borrowed)]
+        for name in names:
+            try:
+                edits += CHANGES[name][1](source, borrowed)
+            except _LeftOut as reason:
+                left_out.append(_row(source, 1, "left out", f"{name}: {reason}"))
         if not edits:
             continue
-        after = _edited(source, edits)
-        if after is None:
-            left_out += 1
+        try:
+            part = _part(source, edits)
+        except _LeftOut as reason:
+            left_out.append(_row(source, min(edits)[0] + 1, "left out", f"{reason}; wanted: {min(edits)[3]}"))
             continue
-        patch.append(diff(source.path, source.text, after))
-        findings += [
-            {"path": source.path, "line": start + 1, "kind": "change", "message": why} for start, _, _, why in edits
-        ]
-    changed = len(patch)
-    outcome = f"{', '.join(names)}: {len(findings) - len(sources.problems)} changes in {changed} files"
-    if left_out:
-        outcome += f"; {left_out} files are left alone: of unusual names or line ends, or they would not parse"
-    artefacts = [Artefact("patch", "proposed.patch", "text/x-diff", "".join(patch))] if patch else []
+        if len(part) > free:
+            without_room += 1
+            left_out.append(_row(source, min(edits)[0] + 1, "left out", f"no room in the patch: {min(edits)[3]}"))
+            continue
+        free -= len(part)
+        patch.append(part)
+        changes += [_row(source, start + 1, "change", why) for start, _, _, why in edits]
+    outcome = f"{', '.join(names)}: {len(changes)} changes in {len(patch)} files"
     advice = ["read the patch, then: git apply proposed.patch; nothing was changed"] if patch else []
-    yield Outcome("propose a patch", outcome, findings, advice, artefacts)
+    if left_out:
+        files = len({row["path"] for row in left_out})
+        outcome += f"; {files} files have changes that are left out"
+        shown = ", ".join(dict.fromkeys(str(row["path"]) for row in left_out[:3]))
+        advice.append(f"{files} files have changes that the patch leaves out ({shown}): findings of the kind left out")
+    if without_room and patch:
+        advice.append(f"{without_room} of them had no room: apply the patch, and run the coder again for the rest")
+    artefacts = [Artefact("patch", "proposed.patch", "text/x-diff", "".join(patch))] if patch else []
+    yield Outcome("propose a patch", outcome, [*sources.problems, *changes, *left_out], advice, artefacts)
+
+
+def _row(source: Source, line: int, kind: str, message: str) -> dict[str, object]:
+    return {"path": source.path, "line": line, "kind": kind, "message": message}
+
+
+def _part(source: Source, edits: list[Edit]) -> str:
+    """The patch of one file; git takes all files of a patch or none, so one that would not apply is left out."""
+    if not _is_plain(source.path):
+        raise _LeftOut("its name cannot stand in a patch")
+    after = _edited(source, edits)
+    if after is None:
+        raise _LeftOut("it would no longer be the same Python")
+    part = diff(source.path, source.text, after)
+    if "\r" in part:
+        raise _LeftOut("its lines end as in Windows, which no answer carries")
+    if printable(part) != part:
+        raise _LeftOut("control characters, such as a form feed, stand beside the change, and no answer carries them")
+    if scrub(part).text != part:
+        raise _LeftOut("what looks like a secret or personal data stands beside the change, and no answer shows it")
+    return part
 
 
 def _is_plain(path: str) -> bool:
@@ -64,7 +112,8 @@ def _is_plain(path: str) -> bool:
 
 def _edited(source: Source, edits: list[Edit]) -> str | None:
     """The text of a file after its edits; None where it would be no Python, or be another program in its names."""
-    lines = list(source.lines)
+    mark = BYTE_ORDER_MARK if source.text.startswith(BYTE_ORDER_MARK) else ""
+    lines = source.text.removeprefix(mark).split("\n")
     for start, end, replacement, _ in sorted(edits, key=lambda edit: -edit[0]):
         lines[start:end] = replacement
     text = "\n".join(lines)
@@ -74,7 +123,8 @@ def _edited(source: Source, edits: list[Edit]) -> str | None:
         return None
     defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     before = [node.name for node in source.nodes if isinstance(node, defined)]
-    return text if before == [node.name for node in ast.walk(tree) if isinstance(node, defined)] else None
+    is_same = before == [node.name for node in ast.walk(tree) if isinstance(node, defined)]
+    return f"{mark}{text}" if is_same else None
 
 
 def diff(path: str, before: str, after: str) -> str:
@@ -122,12 +172,17 @@ def _import_lines(node: ast.Import | ast.ImportFrom, aliases: list[ast.alias]) -
 
 
 def _with_exports(source: Source, borrowed: Taken) -> Iterator[Edit]:
-    """`__all__` for a module that defines public names and lists none."""
+    """`__all__` for a module that defines public names and lists none: those that are there however it runs."""
     if source.is_test or source.is_package or exports(source.tree) is not None or "__all__" in source.text:
         return
-    names = sorted(set(_public_names(source.tree)))
+    bindings = bindings_of(source.tree)
+    names, possible = _public(bindings.certain), _public(bindings.possible)
     if not names:
         return
+    if possible:
+        raise _LeftOut(f"{', '.join(possible[:5])} may be there or not, by how the module runs")
+    if (source.module, "*") in borrowed and _imports_names(source.tree):
+        raise _LeftOut("a file takes * from it, which gives what it imports too")
     last = 0
     for node in source.tree.body:
         is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and node.lineno and not last
@@ -140,17 +195,13 @@ def _with_exports(source: Source, borrowed: Taken) -> Iterator[Edit]:
     yield last, last, ["", *listed, *([""] if after.strip() else [])], f"__all__ lists {len(names)} public names"
 
 
-def _public_names(tree: ast.Module) -> Iterator[str]:
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names = [node.name]
-        elif isinstance(node, ast.Assign):
-            names = [one.id for one in node.targets if isinstance(one, ast.Name)]
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            names = [node.target.id]
-        else:
-            names = []
-        yield from (name for name in names if not name.startswith("_"))
+def _public(names: set[str]) -> list[str]:
+    return sorted(name for name in names if not name.startswith("_"))
+
+
+def _imports_names(tree: ast.Module) -> bool:
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    return any(getattr(node, "module", "") != "__future__" for node in imports)
 
 
 def _quoted(name: str) -> str:

@@ -57,6 +57,9 @@ class ArtifactView(KgModel):
     name: str
     media_type: str
     chars: int
+    cut_from: int | None = None
+    """How many it had before it was cut; a patch is cut at the end of a file."""
+
     content: str | None = None
     """Of the one that was asked for, from the offset on."""
 
@@ -176,7 +179,10 @@ def _artifacts(memory: "Memory", chosen: "list[Agent]", args: KgAgentListInput) 
         raise InvalidInput(f"{which}; kg_agent_list without it lists them", field="artifact" if chosen else "agentId")
     views = []
     for one in artifacts:
-        view = ArtifactView(type=one["type"], name=one["name"], media_type=one["mediaType"], chars=len(one["content"]))
+        view = ArtifactView(
+            type=one["type"], name=one["name"], media_type=one["mediaType"], chars=len(one["content"]),
+            cut_from=one.get("cutFrom"),
+        )  # fmt: skip
         if one["name"] == args.artifact:
             piece = cut(one["content"], offset=args.offset)
             view.content, view.next_offset = piece.text, piece.next_offset
