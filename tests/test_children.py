@@ -11,6 +11,7 @@ from context_graph.children import ChildFailed, ChildStopped, ChildTimedOut, Con
 
 CHILD = """
 import json, os, subprocess, sys, time
+time.sleep(float(os.environ.get("PAUSE_S", 0)))
 question = json.load(sys.stdin)
 if question["do"] == "start another":
     other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
@@ -28,14 +29,30 @@ if question["do"] == "answer":
 def child(tmp_path, monkeypatch):
     (tmp_path / "one_child.py").write_text(CHILD, "utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    return lambda do, timeout_s=60.0, **more: ask(
-        "one_child", {"do": do, "file": str(tmp_path / "pid")}, timeout_s=timeout_s, **more
-    )
+
+    def asked(do, timeout_s=60.0, pause_s=0.0, text="", **more):
+        monkeypatch.setenv("PAUSE_S", str(pause_s))
+        question = {"do": do, "file": str(tmp_path / "pid"), "text": text}
+        return ask("one_child", question, timeout_s=timeout_s, **more)
+
+    return asked
 
 
 def test_long_questions_and_answers_pass(child, tmp_path):
     question, rest = child("answer")
     assert question["do"] == "answer" and len(rest) == 1_000_000
+
+
+def test_a_question_that_is_longer_than_a_pipe_passes_to_a_slow_reader(child):
+    question, _ = child("answer", pause_s=0.3, text="é" * 2_000_000)
+    assert question["text"] == "é" * 2_000_000
+
+
+def test_a_long_question_that_nobody_reads_holds_nobody(child):
+    with pytest.raises(ChildTimedOut):
+        child("answer", timeout_s=0.3, pause_s=60, text="x" * 2_000_000)
+    with pytest.raises(ChildFailed, match="without an answer"):
+        ask("no_module_of_this_name", {"text": "x" * 2_000_000}, timeout_s=60)
 
 
 def test_one_that_ends_without_an_answer_says_how(child):

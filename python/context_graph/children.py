@@ -11,8 +11,9 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from types import TracebackType
-from typing import Any, Self
+from typing import IO, Any, Self
 
 __all__ = ["ChildFailed", "ChildStopped", "ChildTimedOut", "Conversation", "answer_all", "ask"]
 
@@ -57,7 +58,11 @@ def ask(module: str, question: Any, *, timeout_s: float, stopped: Callable[[], b
     except OSError as error:
         raise ChildFailed("the child process could not be started") from error
     try:
-        answer = _answer(child, json.dumps(question), end, stopped)
+        # A thread puts the question: `communicate` sends no more of it once a timeout has passed.
+        questions, child.stdin = child.stdin, None
+        assert questions is not None
+        Thread(target=_send, args=(questions, json.dumps(question)), daemon=True).start()
+        answer = _answer(child, end, stopped)
         if answer is None:
             raise ChildStopped("nobody waits for the child process")
         if child.returncode:
@@ -164,14 +169,18 @@ def _environment() -> dict[str, str]:
     return os.environ | {"PYTHONPATH": path}
 
 
-def _answer(child: "subprocess.Popen[str]", question: str, end: float, stopped: Callable[[], bool]) -> str | None:
-    text: str | None = question
+def _send(pipe: IO[str], text: str) -> None:
+    """Write all of a text to a child, as fast as it reads."""
+    with suppress(OSError), pipe:  # it ended before it had read all
+        pipe.write(text)
+
+
+def _answer(child: "subprocess.Popen[str]", end: float, stopped: Callable[[], bool]) -> str | None:
     while True:
         left = end - time.monotonic()
         try:
-            return child.communicate(text, timeout=max(0.0, min(LOOK_AGAIN_S, left)))[0]
+            return child.communicate(timeout=max(0.0, min(LOOK_AGAIN_S, left)))[0]
         except subprocess.TimeoutExpired:
-            text = None  # it is being sent
             if stopped():
                 return None
             if left <= 0:
