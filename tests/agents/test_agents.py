@@ -207,9 +207,14 @@ def test_one_whose_call_is_cancelled_ends_without_a_result(shop, memory, monkeyp
     assert data["stats"]["instancesByStatus"] == {"terminated": 1} and data["count"] == 1
 
 
-def test_a_child_that_takes_too_long_is_ended_and_tried_again(spawned, ask):
-    data = spawned("coder", options={"timeout": 1, "maxRetries": 1})
-    assert "longer than its timeout of 1 ms" in data["taskResult"]["error"] and data["metrics"]["attempts"] == 2
+@requirement("knowledge:agents")
+def test_a_child_that_takes_too_long_is_ended_and_tried_again(spawned, ask, memory):
+    task, options = TASKS["coder"], {"timeout": 1, "maxRetries": 1}
+    values = contract.failed(memory, "kg_agent_spawn", type="coder", task=task, options=options)
+    data = values["data"]
+    assert values["error"] == data["taskResult"]["error"] and values["metadata"]["status"] == "failed"
+    assert "options.timeout" in values["details"]["hint"]
+    assert "longer than its timeout of 1 ms" in values["error"] and data["metrics"]["attempts"] == 2
     (agent,) = ask("kg_agent_list", type="coder")["agents"]
     assert (agent["status"], agent["errorCount"]) == ("failed", 2)
     trajectory = ask("kg_trajectory_list", agentId=data["agentId"])["trajectories"][0]
@@ -228,7 +233,8 @@ def test_a_defect_is_told_and_the_next_agent_runs(memory, ask, monkeypatch, capl
         raise ZeroDivisionError("a mistake in a job")
 
     monkeypatch.setitem(JOBS, "architect", JOBS["architect"].__class__(("x",), work))
-    data = ask("kg_agent_spawn", type="architect", task="x")
+    values = contract.failed(memory, "kg_agent_spawn", type="architect", task="x")
+    data = values["data"]
     assert "a defect of this version" in data["taskResult"]["error"]
     memory.background.wait()
     assert "a mistake in a job" in caplog.text
@@ -283,8 +289,9 @@ def test_a_workflow_that_meets_a_defect_has_failed(memory, ask, spawned, monkeyp
         raise ZeroDivisionError("a mistake in a job")
 
     monkeypatch.setitem(JOBS, "researcher", JOBS["researcher"].__class__(("x",), work))
-    run = ask("kg_workflow_start", workflowId="collaboration")
-    assert run["outcome"] == "failed" and "a defect of this version" in run["error"]
+    values = contract.failed(memory, "kg_workflow_start", workflowId="collaboration")
+    run = values["data"]
+    assert run["outcome"] == "failed" and run["error"] == values["error"] and "a defect of this version" in run["error"]
     memory.background.wait()
     assert "a mistake in a job" in caplog.text
 

@@ -67,9 +67,10 @@ def test_without_a_graph_nobody_reads_documents(refused):
     assert refused("kg_workflow_start", workflowId="analysis")[0] == "Database not initialized"
 
 
-def test_an_agent_keeps_to_its_time_and_its_retries(generated):
-    data = generated("kg_agent_spawn", type="analyst", task="x", options={"timeout": 0, "maxRetries": 2})
-    assert "longer than its timeout of 0 ms" in data["taskResult"]["error"]
+def test_an_agent_keeps_to_its_time_and_its_retries(generated, memory):
+    options = {"timeout": 0, "maxRetries": 2}
+    values = contract.failed(memory, "kg_agent_spawn", type="analyst", task="x", options=options)
+    assert "longer than its timeout of 0 ms" in values["error"]
     agent = generated("kg_agent_list")["agents"][0]
     assert (agent["status"], agent["errorCount"]) == ("failed", 3)
 
@@ -90,7 +91,7 @@ def test_each_step_is_written_down(generated, memory):
     assert generated("kg_trajectory_list", workflowId="none")["count"] == 0
 
 
-def test_workflows_run_and_are_listed(generated, project):
+def test_workflows_run_and_are_listed(generated, project, memory):
     done = generated("kg_workflow_start", workflowId="analysis", input={"docPath": "docs/guides"})
     assert done["outcome"] == "completed" and len(done["artifacts"]) == 1
     assert [one["path"] for one in done["artifacts"][0]["findings"]] == ["docs/guides/auth.md"]
@@ -101,7 +102,8 @@ def test_workflows_run_and_are_listed(generated, project):
     assert [one["name"] for one in whole["artifacts"]] == [
         "measure gaps", "agent researcher", "research.md", "agent analyst", "agent architect", "agent tester",
     ]  # fmt: skip
-    failed = generated("kg_workflow_start", workflowId="analysis", input={"docPath": "docs/none.md"})
+    inputs = {"docPath": "docs/none.md"}
+    failed = contract.failed(memory, "kg_workflow_start", workflowId="analysis", input=inputs)["data"]
     assert failed["outcome"] == "failed" and "no document of the graph" in failed["error"]
     status = generated("kg_workflow_status", workflowId=done["workflowId"], includeMetrics=True, includeConfig=True)
     assert status["found"] and status["workflow"]["status"] == "completed"

@@ -47,6 +47,16 @@ def ask(memory, name, session=None, /, **arguments):
     return outcome.structured
 
 
+def failed(memory, name, /, **arguments):
+    """The values of a call that must fail and say what was done until then, checked against the contract."""
+    outcome = call(memory, name, arguments, caller=memory.caller)
+    values = outcome.structured
+    assert outcome.is_error and outcome.texts[1].startswith(f"Error: {values['error']}\n{values['details']['hint']}\n")
+    assert values["success"] is False and values["details"]["message"] == values["error"]
+    _validator(name).validate(values)
+    return values
+
+
 def checked(name, arguments, outcome):
     told = arguments["name"] if name == "use_tool" else name
     _validator(told).validate(outcome.structured)

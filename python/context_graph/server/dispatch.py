@@ -58,7 +58,7 @@ def call(
             notes = [*notes, *memory.notices()]
         session = output.session or caller.session_id
         pulse = _pulse_after(memory, session)
-        _note(memory, name, arguments, caller, session, began, ok=True)
+        _note(memory, name, arguments, caller, session, began, ok=output.problem is None)
     except ContextGraphError as error:
         _note(memory, name, arguments, caller, None, began, ok=False)
         return failed(
@@ -74,8 +74,13 @@ def call(
     if also:
         values[also] = pulse.cognitive()
     values["pulse"] = pulse.values()
+    if output.problem is not None:
+        values["details"] = error_values(output.problem)
     values, notes = printable_values(values), printable_values(notes)
-    return Outcome(values, (pulse.line(), json.dumps(values, ensure_ascii=False), *notes), False, session)
+    text = json.dumps(values, ensure_ascii=False)
+    if output.problem is not None:
+        text = f"{error_text(values['details'])}\n{text}"
+    return Outcome(values, (pulse.line(), text, *notes), output.problem is not None, session)
 
 
 def failed(

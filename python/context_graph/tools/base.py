@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, GetCoreSchemaH
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError
 
 from context_graph.citations import is_tag
+from context_graph.errors import ContextGraphError
 from context_graph.models import from_iso
 from context_graph.presentation.wire_model import Id, Moment, WireModel, uuid_text
 
@@ -87,6 +88,12 @@ class ToolOutput(WireModel):
         """Hear how long the call took: for answers whose contract tells it."""
 
     _session: str | None = PrivateAttr(None)
+    _problem: ContextGraphError | None = PrivateAttr(None)
+
+    @property
+    def problem(self) -> ContextGraphError | None:
+        """Why the call failed all the same, where the answer says what was done until then."""
+        return self._problem
 
     @property
     def session(self) -> str | None:

@@ -1,10 +1,11 @@
 """The envelope of the kg_ tools: camelCase on the wire, and success, data, error and metadata in every answer."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
+from context_graph.errors import Refused
 from context_graph.tools.base import ToolInput, ToolOutput, WireModel
 
 __all__ = ["KgInput", "KgMetadata", "KgModel", "KgOutput", "NullableText"]
@@ -55,6 +56,11 @@ class KgOutput(ToolOutput):
             "metadata": {"executionTime": took_ms},
             "details": values,
         }
+
+    def failing(self, reason: str, hint: str) -> Self:
+        """This answer as that of a call that failed, with what was done until then in its `data`."""
+        self.success, self.error, self._problem = False, reason, Refused(reason, hint=hint)
+        return self
 
     def took(self, ms: float) -> None:
         self.metadata.execution_time = round(ms, 3)

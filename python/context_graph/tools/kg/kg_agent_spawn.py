@@ -21,6 +21,8 @@ FINDINGS_BYTES, ADVICE_BYTES, ARTIFACT_BYTES = 8_000, 3_000, 12_000
 """Of JSON, of what one answer tells."""
 
 NOTE = "Found by fixed rules and search; no language model is behind it."
+STEPS_HINT = "kg_trajectory_list with its agentId tells which steps it took"
+LATE_HINT = "give it more time by options.timeout, in milliseconds, or name a folder or file in the task"
 GOES_ON = "It goes on in the background: kg_agent_list with its agentId says how far it is, and what it has made."
 
 
@@ -138,7 +140,7 @@ def kg_agent_spawn(memory: "Memory", args: KgAgentSpawnInput, caller: Caller) ->
     result, summary = summarised(memory, agent, result, client_model()) if done else (result, "")
     trajectory = {"type": "trajectory", "id": agent.trajectory}
     process = agent.process
-    return KgAgentSpawnOutput(
+    output = KgAgentSpawnOutput(
         success=True,
         data=SpawnData(
             agent_id=agent.id, agent_type=agent.type, agent_name=agent.name, task_id=agent.task_id,
@@ -158,3 +160,7 @@ def kg_agent_spawn(memory: "Memory", args: KgAgentSpawnInput, caller: Caller) ->
         ),
         metadata=SpawnMetadata(status=agent.status),
     )  # fmt: skip
+    if agent.status not in ("failed", "terminated"):
+        return output
+    reason = agent.error or f"the agent is {agent.status}"
+    return output.failing(reason, LATE_HINT if "timeout" in reason else STEPS_HINT)

@@ -21,6 +21,8 @@ DEFAULT_THRESHOLD = 0.5
 CONTENTS_BYTES, FINDINGS_BYTES = 8_000, 2_500
 """Of JSON: of all contents of an answer, and of the findings of one step."""
 
+FAILED_HINT = "start it again once that is mended; kg_workflow_status with its workflowId tells which steps are done"
+
 
 class WorkflowOptions(WireModel):
     autoStart: Maybe[bool] = None
@@ -109,7 +111,7 @@ def kg_workflow_start(memory: "Memory", args: KgWorkflowStartInput, caller: Call
     outcome: Literal["completed", "running", "failed"] = "running"
     if run.status == "completed" or run.status == "failed":
         outcome = run.status
-    return KgWorkflowStartOutput(
+    output = KgWorkflowStartOutput(
         success=True,
         data=WorkflowStartData(
             workflow_id=run.id, type=run.type, started_at=to_iso(run.started_at),
@@ -119,6 +121,7 @@ def kg_workflow_start(memory: "Memory", args: KgWorkflowStartInput, caller: Call
         ),
         metadata=WorkflowStartMetadata(service_status="stopped" if memory.store.unwritable else "running"),
     )  # fmt: skip
+    return output if outcome != "failed" else output.failing(run.error or "the workflow failed", FAILED_HINT)
 
 
 def _shown(artifact: dict[str, Any]) -> dict[str, Any]:
