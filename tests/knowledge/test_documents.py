@@ -5,6 +5,7 @@ from unicodedata import normalize
 
 import pytest
 
+from context_graph.server.dispatch import call
 from tests.knowledge.conftest import FILES
 from tests.requirements import requirement
 
@@ -271,3 +272,23 @@ def test_accents_lead_to_the_same_whether_they_are_composed_or_not(ask, project,
         found = ask("kg_search_nodes", query=normalize(form, "café"))["nodes"]
         assert [one["path"] for one in found] == [target, source]
         assert ask("kg_search_tags", tags=[normalize(form, "größe")])["totalMatching"] == 2
+
+
+def test_every_broken_link_and_orphan_can_be_listed(memory, project):
+    links = "\n\n".join(f"[a](none{i}.md)" for i in range(120))
+    (project / "docs/links.md").write_text(links, "utf-8")
+    for i in range(60):
+        (project / f"docs/alone{i}.md").write_text("Alone.", "utf-8")
+    broken, orphans, offset, notes = [], [], 0, []
+    while offset is not None:
+        arguments = {"incremental": bool(offset), "passages": False, "offset": offset}
+        outcome = call(memory, "kg_graph_generate", arguments)
+        data, metadata = outcome.structured["data"], outcome.structured["metadata"]
+        broken += data["brokenLinks"]
+        orphans += data["orphans"]
+        notes.append(outcome.texts[2:])
+        offset = metadata.get("nextOffset")
+    assert data["brokenLinkCount"] == len(broken) == 123 and data["orphanCount"] == len(orphans) == 61 + 1
+    assert len({(one["source"], one["target"]) for one in broken}) == 123 and len(set(orphans)) == 62
+    assert "50 of 123 broken links, 50 of 62 orphans: call again with offset=50" in notes[0][0]
+    assert notes[1:] == [("50 of 123 broken links: call again with offset=100 for the next.",), ()]

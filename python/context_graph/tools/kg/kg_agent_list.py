@@ -32,7 +32,7 @@ class KgAgentListInput(KgInput):
     """One agent alone, with what it made."""
 
     artifact: Maybe[str] = None
-    """Name of what this agent made, to be read."""
+    """What it made, by name, to be read."""
 
     offset: int = Field(0, ge=0)
     """Where in it to go on, in characters."""

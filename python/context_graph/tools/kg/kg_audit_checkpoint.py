@@ -61,8 +61,8 @@ class KgAuditCheckpointOutput(KgOutput):
 
 @tool(family="kg", title="Kg audit checkpoint", tier=2, read_only=False)
 def kg_audit_checkpoint(memory: "Memory", args: KgAuditCheckpointInput, caller: Caller) -> KgAuditCheckpointOutput:
-    """Sign the log so far with the key of this store: how many events, the root over them, and the root of the state
-    that they led to. context-graph prove shows against it that an event is in the log.
+    """Sign the log so far with the key of this store: how many events, their root, and that of the state they led to.
+    context-graph prove shows against it that an event is in the log.
     """
     from context_graph.errors import InvalidInput
     from context_graph.knowledge.audit import checkpoint

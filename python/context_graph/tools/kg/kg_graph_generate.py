@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["kg_graph_generate"]
 
 MAX_SHOWN = 50
-"""Errors, broken links and orphans in one answer; all are counted."""
+"""Errors, broken links and orphans in one answer, of each; all are counted."""
 
 
 class KgGraphGenerateInput(KgInput):
@@ -22,13 +22,16 @@ class KgGraphGenerateInput(KgInput):
     """Folder, inside the project root."""
 
     force: bool = False
-    """Write every document anew, also one that is the same."""
+    """Write every document anew."""
 
     incremental: bool = False
     """Parse only what changed."""
 
     passages: bool = True
-    """Also remember the folder as context-graph seed does, in the background."""
+    """Also remember it as context-graph seed does, in the background."""
+
+    offset: int = Field(0, ge=0)
+    """Where the lists go on: a nextOffset."""
 
 
 class BrokenLink(KgModel):
@@ -58,15 +61,15 @@ class GenerateData(KgModel):
     nodes_removed: int | None = None
     nodes_unchanged: int | None = None
     errors: list[str]
-    """What could not be read, by file; at most 50."""
+    """What could not be read, by file; 50 from the offset on."""
 
     error_count: int
     broken_links: list[BrokenLink]
-    """At most 50."""
+    """50 from the offset on."""
 
     broken_link_count: int
     orphans: list[str]
-    """Paths of documents that no link joins with another; at most 50."""
+    """Paths of documents that no link joins with another; 50 from the offset on."""
 
     orphan_count: int
 
@@ -74,6 +77,8 @@ class GenerateData(KgModel):
 class GenerateMetadata(KgMetadata):
     project_root: str
     docs_path: str
+    next_offset: int | None = None
+    """Where the longest of the lists goes on, where it was cut."""
 
 
 class KgGraphGenerateOutput(KgOutput):
@@ -82,13 +87,22 @@ class KgGraphGenerateOutput(KgOutput):
     _passages: bool = PrivateAttr(False)
 
     def notes(self) -> list[str]:
-        return ["The passages become memories in the background; search_graph finds them."] if self._passages else []
+        notes = ["The passages become memories in the background; search_graph finds them."] if self._passages else []
+        if (goes_on := self.metadata.next_offset) is not None:
+            lists = {"errors": "error_count", "broken_links": "broken_link_count", "orphans": "orphan_count"}
+            cut = [
+                f"{len(getattr(self.data, name))} of {total} {name.replace('_', ' ')}"
+                for name, count in lists.items()
+                if (total := getattr(self.data, count)) > goes_on
+            ]
+            notes.append(f"{', '.join(cut)}: call again with offset={goes_on} for the next.")
+        return notes
 
 
 @tool(family="kg", title="Kg graph generate", tier=2, read_only=False)
 def kg_graph_generate(memory: "Memory", args: KgGraphGenerateInput, caller: Caller) -> KgGraphGenerateOutput:
-    """Read a folder of Markdown into the document graph: links, tags, front matter; tells broken links and orphans. A
-    file that moved keeps its id. Run it again, incremental, when files changed.
+    """Read a folder of Markdown into the document graph: links, tags, front matter; tells broken links and orphans.
+    Run it again, incremental, when files changed.
     """
     from context_graph.connectors.folder.graph import generate
     from context_graph.connectors.folder.passages import plan_passages
@@ -97,6 +111,8 @@ def kg_graph_generate(memory: "Memory", args: KgGraphGenerateInput, caller: Call
     if args.passages:
         plan_passages(memory, run.folder)
     incremental = args.incremental and not args.force
+    shown = slice(args.offset, args.offset + MAX_SHOWN)
+    longest = max(len(run.errors), len(run.broken), len(run.orphans))
     output = KgGraphGenerateOutput(
         success=True,
         data=GenerateData(
@@ -108,17 +124,22 @@ def kg_graph_generate(memory: "Memory", args: KgGraphGenerateInput, caller: Call
             nodes_updated=run.updated if incremental else None,
             nodes_removed=run.removed if incremental else None,
             nodes_unchanged=run.unchanged if incremental else None,
-            errors=[error[:300] for error in run.errors[:MAX_SHOWN]],
+            errors=[error[:300] for error in run.errors[shown]],
             error_count=len(run.errors),
             broken_links=[
                 BrokenLink(source=one.source, target=one.target[:200], line=one.line, reason=one.reason[:200])
-                for one in run.broken[:MAX_SHOWN]
+                for one in run.broken[shown]
             ],
             broken_link_count=len(run.broken),
-            orphans=list(run.orphans[:MAX_SHOWN]),
+            orphans=list(run.orphans[shown]),
             orphan_count=len(run.orphans),
         ),
-        metadata=GenerateMetadata(item_count=run.files, project_root=run.project.as_posix(), docs_path=run.folder),
+        metadata=GenerateMetadata(
+            item_count=run.files,
+            project_root=run.project.as_posix(),
+            docs_path=run.folder,
+            next_offset=shown.stop if shown.stop < longest else None,
+        ),
     )
     output._passages = args.passages
     return output

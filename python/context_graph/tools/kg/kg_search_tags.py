@@ -17,7 +17,7 @@ __all__ = ["kg_search_tags"]
 
 class KgSearchTagsInput(KgInput):
     tags: list[str] = Field(min_length=1)
-    """Tags; one finds its parts too, as project does project/alpha."""
+    """Tags; project finds project/alpha."""
 
     match_all: bool = False
     """All of them, not any."""

@@ -41,7 +41,7 @@ class KgVectorSearchInput(KgInput):
     """Namespace."""
 
     vector: Maybe[list[float]] = Field(None, min_length=1536, max_length=1536)
-    """The query's own vector; else the best keyword matches stand for it."""
+    """The query's own vector."""
 
 
 class FoundMetadata(KgModel):
