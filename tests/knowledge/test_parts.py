@@ -50,7 +50,6 @@ def test_vectors_are_created_updated_and_found_by_cosine(ask, whole, opened, mem
     assert [one["score"] for one in found["results"]] == pytest.approx(cosines[best][: len(expected)], abs=1e-5)
     assert found["results"][0]["vector"] == pytest.approx(vector(3), rel=1e-6) and found["queryVector"] == "given"
     assert [one["id"] for one in ask("kg_vector_search", query="v3", minScore=0.9)["results"]] == ["v3"]
-    assert ask("kg_vector_search", query="v16", namespace="a")["queryVector"] != "of v16"
     assert all(one["namespace"] == "b" for one in ask("kg_vector_search", query="v16", namespace="b")["results"])
     assert all(
         one["metadata"]["type"] == "guide" for one in ask("kg_vector_search", query="v1", type="guide")["results"]
@@ -59,6 +58,25 @@ def test_vectors_are_created_updated_and_found_by_cosine(ask, whole, opened, mem
     with opened() as again:
         found = contract.ask(again, "kg_vector_search", query="v3", minScore=0.9)
         assert found["data"]["results"][0]["id"] == "v3" and found["metadata"]["totalVectors"] == 20
+
+
+def test_an_id_stands_for_the_question_whatever_may_be_an_answer(ask):
+    kept(ask, "q1", 1, metadata={"type": "service"}, namespace="a")
+    kept(ask, "q1", 2, metadata={"type": "service"}, namespace="b")
+    near = (np.array(vector(1)) + 0.5 * np.array(vector(3))).tolist()
+    ask("kg_vector_upsert", id="g1", vector=near, metadata={"type": "guide"}, namespace="a")
+    ask("kg_vector_upsert", id="g2", vector=near, metadata={"type": "guide", "title": "q2"}, namespace="c")
+    for more, own, ids in (
+        ({"type": "guide"}, "of q1", ["g1", "g2"]),
+        ({"type": "guide", "namespace": "a"}, "of q1", ["g1"]),
+        ({"namespace": "c"}, "of q1 in the namespace a", ["g2"]),
+        ({"namespace": "nope"}, "of q1 in the namespace a", []),
+        ({"type": "concept"}, "of q1", []),
+    ):
+        answer = ask("kg_vector_search", query="q1", **more)
+        assert ([one["id"] for one in answer["results"]], answer["queryVector"]) == (ids, own)
+    kept(ask, "q2", 5, namespace="b")
+    assert ask("kg_vector_search", query="q2", namespace="c")["queryVector"] == "mean of the 1 best by words"
 
 
 def test_hybrid_fuses_the_ranks_of_both(ask):

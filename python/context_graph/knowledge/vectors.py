@@ -144,8 +144,9 @@ def search_vectors(
 ) -> tuple[list[VectorMatch], int, str]:
     """The vectors nearest to a question, how many there are, and whose vector stood for the question.
 
-    The server does not know the model that made them, so a question brings its own vector, or names the id of one, or
-    is stood for by the mean of those whose metadata have its words best.
+    The server does not know the model that made them, so a question brings its own vector, or names the id of one of
+    any type, or is stood for by the mean of those whose metadata have its words best. An id of another namespace is
+    taken where nothing has its words.
 
     Parameters
     ----------
@@ -159,11 +160,10 @@ def search_vectors(
         for place, one in enumerate(stored)
         if namespace in (None, one.namespace) and type in (None, one.metadata.get("type"))
     ]
+    by_words = KeywordIndex([_words(stored[place]) for place in places]).matches(query)
+    target, whose = _target(query, vector, stored, rows, [places[match.place] for match in by_words], namespace)
     if not places:
-        return [], len(stored), _target(query, vector, [], rows[:0], ())[1]
-    index = KeywordIndex([_words(stored[place]) for place in places])
-    by_words = index.matches(query)
-    target, whose = _target(query, vector, [stored[place] for place in places], rows[places], by_words)
+        return [], len(stored), whose
     cosines = np.zeros(len(places), np.float32)
     order: list[int] = []
     if target is not None:
@@ -189,18 +189,32 @@ def search_vectors(
 
 
 def _target(
-    query: str, vector: Sequence[float] | None, stored: list[StoredVector], rows: np.ndarray, matches: Sequence[Any]
+    query: str,
+    vector: Sequence[float] | None,
+    stored: list[StoredVector],
+    rows: np.ndarray,
+    by_words: Sequence[int],
+    namespace: str | None,
 ) -> tuple[np.ndarray | None, str]:
-    """The vector that a question is searched by, and whose it is."""
+    """The vector that a question is searched by, and whose it is.
+
+    Parameters
+    ----------
+    by_words : sequence of int
+        Places of those that may be answers and have its words, the best first.
+    """
     if vector is not None:
         return _unit(_row(vector)[None])[0], "given"
-    for place, one in enumerate(stored):
-        if one.id == query:
-            return rows[place], f"of {query}"
-    if not matches:
-        return None, "none"
-    best = [match.place for match in matches[:FEEDBACK]]
-    return _unit(rows[best].mean(axis=0, keepdims=True))[0], f"mean of the {len(best)} best by words"
+    of_id = [place for place, one in enumerate(stored) if one.id == query]
+    own = next((place for place in of_id if namespace in (None, stored[place].namespace)), None)
+    if own is not None:
+        return rows[own], f"of {query}"
+    if by_words:
+        best = by_words[:FEEDBACK]
+        return _unit(rows[best].mean(axis=0, keepdims=True))[0], f"mean of the {len(best)} best by words"
+    if of_id:
+        return rows[of_id[0]], f"of {query} in the namespace {stored[of_id[0]].namespace}"
+    return None, "none"
 
 
 def _unit(rows: np.ndarray) -> np.ndarray:
