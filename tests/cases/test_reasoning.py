@@ -143,6 +143,27 @@ def test_that_none_is_similar_is_an_answer_and_that_there_are_none_an_error(memo
     assert "No similar cases found: none of 1 reaches the threshold." in outcome.texts
 
 
+@requirement("cases:none-similar-is-an-answer")
+@pytest.mark.parametrize("weighting", ["distance", "frequency", "hybrid"])
+def test_cases_that_share_nothing_with_the_query_predict_nothing(memory, ask, weighting):
+    for i in range(25):
+        ask("add_case", case_id=f"c{i}", features={"colour": "red", "size": "big", "lines": i}, outcome=i % 5 > 0)
+    far = {"colour": "blue", "size": "tiny"}
+    outcome = call(memory, "reason_with_cases", {"query_features": far, "weighting_strategy": weighting})
+    values = outcome.structured
+    assert not outcome.is_error and "prediction" not in values and values["confidence"] == 0.0
+    assert values["retrieved_cases"] == [] and values["evidence"]["avg_similarity"] == 0.0
+    assert "No similar cases found: none of 25 has anything in common with the query." in outcome.texts
+    outcome = call(memory, "reason_with_cases", {"query_features": far | {"lines": 10**6}})
+    assert outcome.structured["prediction"] is True and outcome.structured["confidence"] == 0.0
+    assert any("None of 25 cases is similar: the numbers lie far" in text for text in outcome.texts)
+    outcome = call(memory, "reason_with_cases", {"query_features": far | {"lines": 20}})
+    assert outcome.structured["prediction"] is True and not any("has a similarity of" in one for one in outcome.texts)
+    outcome = call(memory, "reason_with_cases", {"query_features": far | {"lines": 40}})
+    assert outcome.structured["prediction"] is True
+    assert any("most similar case has a similarity of 0.11: expect less" in text for text in outcome.texts)
+
+
 def test_cases_without_an_outcome_are_shown_where_there_are_no_others(ask):
     ask("add_case", case_id="open", features={"x": 1})
     found = ask("reason_with_cases", query_features={"x": 1})

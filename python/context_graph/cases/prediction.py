@@ -74,6 +74,9 @@ class Prediction:
         Of the votes for it; of a number 1 minus the spread of the votes over the range of outcomes.
     votes : dict
         By outcome as JSON, its share.
+    nothing_shared : bool
+        Whether every case has a similarity of 0. None is retrieved then, unless numbers or dates were compared: the
+        outcome is that of values far away, and nothing says how often such ones are right.
     ignored : dict
         Features of the query that were not compared, and why.
     """
@@ -92,3 +95,4 @@ class Prediction:
     network: dict[str, float] | None = None
     likely: Likely | None = None
     weights: LearnedWeights | None = None
+    nothing_shared: bool = False

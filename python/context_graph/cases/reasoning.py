@@ -64,6 +64,10 @@ class _Neighbours:
     similarities: np.ndarray
     shares: np.ndarray
 
+    def none(self) -> "_Neighbours":
+        """Without any case."""
+        return _Neighbours(self.rows[:0], self.similarities[:0], self.shares[:0])
+
 
 @dataclass(frozen=True, slots=True)
 class _Votes:
@@ -144,6 +148,9 @@ def predict(
         factors = {name: settings.weights.get(name, 1.0) * factor for name, factor in learned.factors.items()}
         settings = settings.model_copy(update={"weights": settings.weights | factors})
     neighbours = _neighbours(arrays, query, settings, usable, k, threshold)
+    nothing_shared = bool(len(neighbours.rows)) and float(neighbours.similarities[0]) <= EQUAL
+    if nothing_shared and not any(isinstance(arrays.columns[name], Scaled) for name in query):
+        neighbours = neighbours.none()
     votes = _vote(arrays, neighbours, settings, weighting, numeric, with_outcome)
     rows, similarities = neighbours.rows[:k], neighbours.similarities[:k]
     calibration = _calibration(arrays, settings, with_outcome, viewer, k, threshold, weighting, numeric)
@@ -152,7 +159,7 @@ def predict(
     return Prediction(
         arrays.model,
         votes.outcome,
-        calibrated(calibration, votes.share, voters) if votes.outcome is not None else 0.0,
+        calibrated(calibration, votes.share, voters) if votes.outcome is not None and not nothing_shared else 0.0,
         votes.share,
         votes.votes,
         [
@@ -164,8 +171,13 @@ def predict(
         calibration,
         ignored,
         {name: column.unfit for name, column in arrays.columns.items() if column.unfit},
-        likely=_likely(votes, calibration, settings.coverage, numeric) if settings.coverage else None,
+        likely=(
+            _likely(votes, None if nothing_shared else calibration, settings.coverage, numeric)
+            if settings.coverage
+            else None
+        ),
         weights=learned,
+        nothing_shared=nothing_shared,
     )
 
 

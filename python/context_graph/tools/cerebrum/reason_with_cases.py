@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["reason_with_cases"]
 
 MAX_K = 1_000
+LITTLE_SIMILAR = 0.25
+"""Of the most similar case: below, the answer says that it is hardly one."""
+
 STRATEGIES = ("distance", "frequency", "hybrid")
 
 
@@ -191,10 +194,22 @@ def _weights(learned: "LearnedWeights") -> dict[str, Any]:
 
 def _notes(prediction: "Prediction") -> list[str]:
     notes = []
-    if not prediction.similar:
+    if prediction.nothing_shared and not prediction.similar:
+        notes.append(f"No similar cases found: none of {prediction.base} has anything in common with the query.")
+    elif prediction.nothing_shared:
+        notes.append(
+            f"None of {prediction.base} cases is similar: the numbers lie far from theirs, so the prediction is what "
+            "all of them together came to, and its confidence is 0, as no case shows how often that is right."
+        )
+    elif not prediction.similar:
         notes.append(f"No similar cases found: none of {prediction.base} reaches the threshold.")
     elif prediction.outcome is None:
         notes.append("None of the similar cases has an outcome.")
+    elif prediction.similar[0].similarity < LITTLE_SIMILAR:
+        notes.append(
+            f"The most similar case has a similarity of {prediction.similar[0].similarity:.2f}: expect less of the "
+            "prediction than its confidence, which was checked on cases that had nearer ones."
+        )
     if any("missing" in why for one in prediction.similar for why in one.why.values()):
         notes.append("A feature that a case lacks counts as half similar: it speaks neither for nor against the case.")
     if prediction.ignored:
@@ -208,6 +223,6 @@ def _notes(prediction: "Prediction") -> list[str]:
         notes.append("Learned weights are not used: they do not help cases that were left out.")
     if prediction.network is not None:
         notes.append("The shares of the cases and of the network are mixed; the confidence is not calibrated.")
-    elif prediction.outcome is not None and prediction.calibration is None:
+    elif prediction.outcome is not None and prediction.calibration is None and not prediction.nothing_shared:
         notes.append("There are too few cases to check the confidence: it is the share of the votes, drawn to a half.")
     return notes
