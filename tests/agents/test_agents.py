@@ -88,8 +88,13 @@ def test_a_path_in_the_task_is_kept_to_and_one_outside_is_refused(spawned, refus
         ("look at `src/`.", {path for path in CODE if path.startswith("src/") and "__init__" not in path}),
     ):
         data = spawned("analyst", task)
-        assert {one["path"] for one in data["taskResult"]["findings"] if one["path"].endswith(".py")} <= paths, task
+        assert {one["path"] for one in data["taskResult"]["findings"]} <= paths, task
         assert paths == {"tests/test_cart.py"} or data["taskResult"]["findings"][-1]["path"] in paths
+    rows = spawned("analyst", "what is wrong in docs/guides?")["taskResult"]["findings"]
+    assert {one["path"] for one in rows} == {"docs/guides/auth.md"}
+    for type in ("architect", "tester"):
+        rows = spawned(type, "look at src/shop")["taskResult"]["findings"]
+        assert not [one for one in rows if one.get("path", "").endswith(".md")]
     (shop.parent / "secret").mkdir(exist_ok=True)
     for task in ("look at ../secret/", "read /etc/passwd", "look at src/../../x", "check ../../none/none.md"):
         assert "does not lie in the project" in refused("kg_agent_spawn", type="analyst", task=task)[0]

@@ -1,7 +1,7 @@
 """What agents do: fixed jobs over the documents and the code of a project, each a few steps."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ from context_graph.agents.research import research
 from context_graph.agents.work import StepResult, Work, scope_in
 from context_graph.children import ChildFailed, ChildStopped, ChildTimedOut, ask
 from context_graph.errors import NotApplicable, Refused
-from context_graph.knowledge.document import Document
+from context_graph.knowledge.document import Broken, Document
 from context_graph.knowledge.graph import DocumentGraph
 from context_graph.knowledge.project import broken_links, documents, graph_of, project_name, project_root, trees
 from context_graph.runtime.runtime import Runtime
@@ -84,11 +84,31 @@ def _graph(memory: Runtime) -> DocumentGraph | None:
     return graph if graph.nodes or trees(memory) else None
 
 
+def _scope(work: Work) -> str:
+    return scope_in(project_root(work.memory), work.task)
+
+
+def _broken(graph: DocumentGraph, work: Work) -> list[Broken]:
+    """The broken links of the documents that a task is about."""
+    from context_graph.agents.code.sources import is_within
+
+    scope = _scope(work)
+    return [one for one in broken_links(project_root(work.memory), graph) if is_within(one.source, scope)]
+
+
+def _places(graph: DocumentGraph, work: Work) -> list[int]:
+    """The places of the documents that a task is about: those of the path that it names, or all."""
+    from context_graph.agents.code.sources import is_within
+
+    scope = _scope(work)
+    return [place for place, node in enumerate(graph.nodes) if is_within(node.document.path, scope)]
+
+
 def analyse(work: Work) -> Iterator[StepResult]:
     """Say what documents lack, and what is wrong with the code."""
-    if (graph := _graph(work.memory)) is not None:
-        root = project_root(work.memory)
-        broken = broken_links(root, graph)
+    if (graph := _graph(work.memory)) is not None and (not _scope(work) or _places(graph, work)):
+        places = _places(graph, work)
+        broken = _broken(graph, work)
         findings = tuple(
             {
                 "path": one.source, "line": one.line, "kind": "broken link", "broken": one.target,
@@ -99,20 +119,21 @@ def analyse(work: Work) -> Iterator[StepResult]:
         advice = tuple(f"mend {one.target} in {one.source}:{one.line}" for one in broken[:5])
         outcome = f"{len(broken)} links lead nowhere"
         yield StepResult("check links", outcome, findings[:MAX_DOCUMENT_FINDINGS], advice)
-        lonely = [graph.nodes[place].document.path for place in graph.orphans]
+        lonely = [graph.nodes[place].document.path for place in sorted({*graph.orphans} & {*places})]
         advice = tuple(f"link {path} with the rest" for path in lonely[:5])
         reason = "no document links to it, and it links to none"
         rows = tuple({"path": path, "line": 1, "kind": "orphan", "reason": reason} for path in lonely[:10])
         yield StepResult("find orphans", f"{len(lonely)} documents stand alone", rows, advice)
-        poor = _poor(graph, {one.source for one in broken})
+        poor = _poor(graph, places, {one.source for one in broken})
         outcome = f"{len(poor)} documents have half of the marks or fewer"
         yield StepResult("measure marks", outcome, tuple(poor[:MAX_DOCUMENT_FINDINGS]))
     yield from _code("analyst", work)
 
 
-def _poor(graph: DocumentGraph, broken: set[str]) -> list[dict[str, Any]]:
+def _poor(graph: DocumentGraph, places: Sequence[int], broken: set[str]) -> list[dict[str, Any]]:
     rows = []
-    for place, node in enumerate(graph.nodes):
+    for place in places:
+        node = graph.nodes[place]
         given = marks(node.document, len(graph.outgoing[place]), node.document.path in broken)
         share = sum(given.values()) / len(given)
         if share <= 0.5:
@@ -128,8 +149,8 @@ def _poor(graph: DocumentGraph, broken: set[str]) -> list[dict[str, Any]]:
 
 
 def outline(work: Work) -> Iterator[StepResult]:
-    """Say how the documents hang together, and how the code does."""
-    if (graph := _graph(work.memory)) is not None:
+    """Say how all documents hang together, unless the task names a path, and how the code does."""
+    if (graph := _graph(work.memory)) is not None and not _scope(work):
         parts = graph.components
         sizes = ", ".join(str(len(part)) for part in parts[:10])
         yield StepResult("find components", f"{len(parts)} parts that no link joins, of {sizes} documents")
@@ -148,9 +169,8 @@ def outline(work: Work) -> Iterator[StepResult]:
 def check(work: Work) -> Iterator[StepResult]:
     """Check links, the log of the store, and what tests leave out."""
     memory = work.memory
-    if (graph := _graph(memory)) is not None:
-        root = project_root(memory)
-        broken = broken_links(root, graph)
+    if (graph := _graph(memory)) is not None and (not _scope(work) or _places(graph, work)):
+        broken = _broken(graph, work)
         rows = tuple({"path": one.source, "line": one.line, "reason": one.reason} for one in broken)
         yield StepResult("check links", f"{len(broken)} of all links lead nowhere", rows[:MAX_DOCUMENT_FINDINGS])
     verification = memory.store.verify()

@@ -11,7 +11,7 @@ from context_graph.connectors.folder.parts import Survey
 from context_graph.regex import regex
 from context_graph.syntax_trees import syntax_tree
 
-__all__ = ["Function", "Source", "Sources", "read_sources"]
+__all__ = ["Function", "Source", "Sources", "is_within", "read_sources"]
 
 MAX_FILES_READ = 5_000
 """Files that are read; what is beyond is told."""
@@ -98,7 +98,7 @@ def read_sources(root: Path, scope: str = "") -> Sources:
         A folder or file below the root; all of it by default.
     """
     inventory = Survey(root, root)
-    paths = [path for path in text_files(inventory) if path.endswith(".py") and _within(path, scope)]
+    paths = [path for path in text_files(inventory) if path.endswith(".py") and is_within(path, scope)]
     files, problems = [], []
     for path in paths[:MAX_FILES_READ]:
         try:
@@ -132,7 +132,8 @@ def _is_deep(tree: ast.AST) -> bool:
     return bool(level)
 
 
-def _within(path: str, scope: str) -> bool:
+def is_within(path: str, scope: str) -> bool:
+    """Whether a path lies in a folder of the project or is that file; all do in the whole of it."""
     return scope in ("", ".", path) or path.startswith(f"{scope.rstrip('/')}/")
 
 
