@@ -117,3 +117,13 @@ def test_what_only_a_type_checker_or_a_script_imports_is_no_import(tmp_path):
     main = "if not TYPE_CHECKING:\n    import b\nelse:\n    import c\nif __name__ == '__main__':\n    import d\n"
     graph = graph_of(tmp_path, {"a.py": main, "b.py": "", "c.py": "", "d.py": ""})
     assert graph.edges["a"] == {"b": 2} and graph.later["a"] == {"c": 4, "d": 6}
+
+
+def test_the_report_says_what_no_layer_shows(tmp_path):
+    (tmp_path / "d.py").write_text("def f():\n    import e\n", "utf-8")
+    (tmp_path / "e.py").write_text("import d\n", "utf-8")
+    outcomes = list(outline_code(tmp_path, read_sources(tmp_path), ""))
+    (circle,) = [one for outcome in outcomes for one in outcome.findings if "circle" in one["kind"]]
+    assert circle["kind"] == "circle that a function or a type checker closes"
+    (report,) = [one for one in outcomes[-1].artefacts if one.name == "architecture.md"]
+    assert "Imports inside functions and for type checkers are looked at for circles alone" in report.content

@@ -88,7 +88,11 @@ def test_what_is_no_coverage_data_is_told_and_read_no_further(shop, name):
     (shop / name).write_text("{" if "json" in name else "<a", "utf-8")
     data, problem = coverage_of(shop)
     assert data is None and f"{name} is no coverage data" in problem
-    assert problem in steps_of(shop)["read coverage"].outcome
+    step = steps_of(shop)["read coverage"]
+    assert problem in step.outcome and step.recommendations[0].startswith(problem)
+    assert [(one["path"], one["kind"], one["message"]) for one in step.findings] == [(name, "unread", problem)]
+    (report,) = [one for one in steps_of(shop)["write skeletons"].artefacts if one.name == "tests.md"]
+    assert problem.replace("_", "\\_") in report.content
 
 
 def test_coverage_of_elsewhere_is_not_followed(shop, tmp_path):

@@ -18,6 +18,8 @@ MAX_DRAWN = 40
 
 MAX_DRAWN_EDGES = 200
 
+LATER = "Imports inside functions and for type checkers are looked at for circles alone: no layer or arrow shows them."
+
 
 @dataclass(frozen=True, slots=True)
 class ImportGraph:
@@ -71,7 +73,7 @@ def outline_code(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
     drawing = draw(graph)
     report = listing(
         "Architecture",
-        outcome=f"{len(graph.edges)} modules in {height} layers{sources.skipped}.",
+        outcome=f"{len(graph.edges)} modules in {height} layers{sources.skipped}. {LATER}",
         findings=[*sources.problems, *findings, *ranks],
     )
     yield Outcome(

@@ -61,8 +61,11 @@ def find_untested(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
     yield Outcome("compare names", f"{outcome}{sources.skipped}", [*sources.problems, *findings])
 
     coverage, problem = coverage_of(root)
-    missed = []
+    missed: list[dict[str, object]] = []
+    unread: list[dict[str, object]] = []
     if coverage is None:
+        if problem:
+            unread = [{"path": problem.partition(" ")[0], "line": 1, "kind": "unread", "message": problem}]
         outcome = problem or f"there is no coverage data; {', '.join(COVERAGE_FILES)} are looked for in {root.name}"
     else:
         rated = [(pair, ran, size) for pair in public for ran, size in [_reached(coverage, *pair)] if size]
@@ -73,7 +76,8 @@ def find_untested(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
         ]
         known = [pair for pair, _, _ in rated if pair[0].path in coverage.lines]
         outcome = f"by {coverage.file}, {len(missed)} of {len(rated)} functions were not run; {len(known)} are in it"
-    yield Outcome("read coverage", outcome, missed)
+    advice = [f"{problem}: the names in tests alone were compared; run coverage again"] if unread else []
+    yield Outcome("read coverage", outcome, [*unread, *missed], advice)
 
     wanted: dict[str, list[tuple[Source, Function]]] = defaultdict(list)
     gaps = {(row["path"], row["line"]) for row in (*findings, *missed)}
@@ -88,7 +92,7 @@ def find_untested(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
     report = listing(
         "Tests",
         outcome=f"{len(unnamed)} of {len(public)} public functions are named by no test.",
-        findings=findings + missed,
+        findings=[*unread, *findings, *missed],
     )
     artefacts.append(Artefact("report", "tests.md", "text/markdown", report))
     outcome = f"skeletons for {len(chosen)} of {len(gaps)} functions; each is skipped until somebody writes it"
