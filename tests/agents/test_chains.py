@@ -16,6 +16,7 @@ from context_graph.runtime.calls import MAX_CHAIN_CALLS, PAUSE_US, CallChains, T
 from context_graph.runtime.records import Records
 from context_graph.server.dispatch import call
 from context_graph.settings import Settings
+from context_graph.store import note_of
 from tests.requirements import requirement
 from tests.tools import contract
 
@@ -54,6 +55,8 @@ def test_nothing_of_arguments_answers_or_session_is_kept(memory, tmp_path):
     call(memory, "get_health", {"also": SECRET}, caller=memory.caller.within(S))
     write_chains(memory)
     (record,) = memory.store.records("calls")
+    written = [note_of(event)["operation"] for event in memory.store.events(100) if event.type == "calls"]
+    assert written == ["calls_written"]
     text = json.dumps(dict(record.data))
     assert "Zarathustra" not in text and S not in text and S[:8] not in text
     assert set(record.data) == {

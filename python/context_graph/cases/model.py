@@ -124,6 +124,16 @@ class Row(_Part):
     probabilities: tuple[float, ...]
 
 
+def _table_given(table: Any) -> Any:
+    if not isinstance(table, list):
+        raise ValueError(
+            "expected a table: probabilities of its states, in a list for each state of each parent in the order of "
+            'edges, such as [[0.9, 0.1], [0.2, 0.8]]; or rows such as [{"given": {"Rain": "yes"}, "probabilities": '
+            "[0.9, 0.1]}, ...]"
+        )
+    return table
+
+
 class NetworkSettings(_Part):
     """A Bayesian network."""
 
@@ -133,7 +143,7 @@ class NetworkSettings(_Part):
     edges: tuple[tuple[str, str], ...] = Field(default=(), max_length=MAX_NETWORK_VARIABLES * 20)
     """Parent and child."""
 
-    cpts: dict[str, list[Any]] = Field(default_factory=dict)
+    cpts: dict[str, Annotated[list[Any], BeforeValidator(_table_given)]] = Field(default_factory=dict)
     """By variable: numbers, nested by the parents in the order of their edges; or rows of given and probabilities."""
 
     learn_from_cases: bool = False

@@ -208,7 +208,8 @@ class Records(Generic[T]):
             for record in records:
                 tx.put(record)
             counts = {"added": len(added), "changed": len(changed), "removed": len(removed)}
-            tx.note.update(operation=f"{self.kind}s_written", records=[record.id for record in records], **counts)
+            kinds = self.kind if self.kind.endswith("s") else f"{self.kind}s"
+            tx.note.update(operation=f"{kinds}_written", records=[record.id for record in records], **counts)
         self._memory.committed(tx.committed)
         return tx.committed
 
