@@ -51,7 +51,7 @@ def test_incremental_counts_what_was_added_changed_moved_and_removed(ask, projec
     (project / "docs/concepts/Tokens.md").rename(project / "docs/Tokens.md")
     data = generate(ask, incremental=True)
     counts = [data[f"nodes{what}"] for what in ("Added", "Updated", "Removed", "Unchanged")]
-    assert counts == [1, 2, 1, 1] and data["filesProcessed"] == 4
+    assert counts == [1, 2, 1, 1] and data["filesProcessed"] == 4 and data["nodesMoved"] == 1
     after = by_path(ask)
     assert after["docs/Tokens.md"] == before["docs/concepts/Tokens.md"], "a file that moved keeps its id"
     assert after["docs/index.md"] == before["docs/index.md"] and "docs/guides/auth.md" not in after
@@ -90,7 +90,7 @@ def test_a_document_that_is_refused_is_not_counted_and_the_limits_are_told(ask, 
     (project / "docs/huge.md").write_text("word " * 250_000, "utf-8")
     data = generate(ask)
     assert data["nodesGenerated"] == len(by_path(ask)) == 4 and data["filesProcessed"] == 5
-    assert [error.partition(":")[0] for error in data["errors"]] == ["huge.md", "docs/long.md"]
+    assert [error.partition(":")[0] for error in data["errors"]] == ["docs/huge.md", "docs/long.md"]
     assert "too large: at most 1,000,000 bytes are read" in data["errors"][0]
     assert "below 1000000 characters" in data["errors"][1]
     assert generate(ask, incremental=True)["nodesAdded"] == 0
@@ -274,8 +274,8 @@ def test_accents_lead_to_the_same_whether_they_are_composed_or_not(ask, project,
         assert ask("kg_search_tags", tags=[normalize(form, "größe")])["totalMatching"] == 2
 
 
-def test_every_broken_link_and_orphan_can_be_listed(memory, project):
-    links = "\n\n".join(f"[a](none{i}.md)" for i in range(120))
+def test_every_broken_link_and_orphan_can_be_listed(ask, memory, project):
+    links = "\n\n".join(f"[a](none{i}.md)" for i in range(250))
     (project / "docs/links.md").write_text(links, "utf-8")
     for i in range(60):
         (project / f"docs/alone{i}.md").write_text("Alone.", "utf-8")
@@ -288,7 +288,10 @@ def test_every_broken_link_and_orphan_can_be_listed(memory, project):
         orphans += data["orphans"]
         notes.append(outcome.texts[2:])
         offset = metadata.get("nextOffset")
-    assert data["brokenLinkCount"] == len(broken) == 123 and data["orphanCount"] == len(orphans) == 61 + 1
-    assert len({(one["source"], one["target"]) for one in broken}) == 123 and len(set(orphans)) == 62
-    assert "50 of 123 broken links, 50 of 62 orphans: call again with offset=50" in notes[0][0]
-    assert notes[1:] == [("50 of 123 broken links: call again with offset=100 for the next.",), ()]
+    assert data["brokenLinkCount"] == len(broken) == 253 and data["orphanCount"] == len(orphans) == 61 + 1
+    assert len({(one["source"], one["target"]) for one in broken}) == 253 and len(set(orphans)) == 62
+    assert "50 of 253 broken links, 50 of 62 orphans: call again with offset=50" in notes[0][0]
+    assert ask("kg_graph_stats", detailed=True)["brokenLinks"] == 253
+    assert notes[1:4] == [
+        (f"50 of 253 broken links: call again with offset={at} for the next.",) for at in (100, 150, 200)
+    ]

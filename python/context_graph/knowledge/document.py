@@ -84,6 +84,9 @@ class DocumentTree:
     files: int = 0
     errors: tuple[str, ...] = ()
     broken: tuple[Broken, ...] = ()
+    broken_count: int = 0
+    """Of all broken links; `broken` lists some of them. A version that did not count them left 0."""
+
     orphans: tuple[str, ...] = ()
     passages: str = ""
 

@@ -58,6 +58,8 @@ class Generation:
 
     Attributes
     ----------
+    moved : int
+        Of those that were updated, the ones whose path alone is another.
     new_edges : int
         Pairs of documents that were not joined before.
     """
@@ -67,6 +69,7 @@ class Generation:
     files: int
     added: int
     updated: int
+    moved: int
     removed: int
     unchanged: int
     generated: int
@@ -134,12 +137,16 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
     gone = {path: node for path, node in nodes.items() if path not in here and not _is_kept(path, unread)}
     readings = Readings.of(memory.settings, "the graph")
     records = _Records(memory)
-    shelf, work = Records(memory, Document), _Work([], [], [_told(one) for one in inventory.skipped if _is_error(one)])
+    shelf, work = (
+        Records(memory, Document),
+        _Work([], [], [_told(below, one) for one in inventory.skipped if _is_error(one)]),
+    )
     by_hash: dict[str, list[DocumentNode]] = {}
     for path in sorted(gone, reverse=True):
         by_hash.setdefault(gone[path].document.hash, []).append(gone[path])
     new: set[str] = set()
     other: set[str] = set()
+    moved: set[str] = set()
     for path in counted(paths, "reading documents"):
         place = places[path]
         try:
@@ -156,6 +163,7 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
         if node is None and by_hash.get(hash):
             node = by_hash[hash].pop()
             del gone[node.document.path]
+            moved.add(place)
         if node is not None and (node.document.path, node.document.hash) == (place, hash) and not force:
             reading = readings.get(_file(node), _content(readings, node))
             if incremental:
@@ -196,7 +204,7 @@ def _generated(memory: "Runtime", root: Path, folder: Path, *, incremental: bool
             readings.note(_file(node), Reading(_content(readings, node), how, ()))
     readings.save()
     generation = Generation(
-        root, below, work.read, added, updated, len(removed), work.unchanged,
+        root, below, work.read, added, updated, len(moved - work.refused), len(removed), work.unchanged,
         added + updated if incremental else added + updated + work.unchanged,
         len(_joins(after) - _joins(before)) if incremental else _count_of_edges(after, here),
         tuple(work.errors),
@@ -259,7 +267,7 @@ def _note(memory: "Runtime", project: str, run: Generation, *, full: bool) -> No
         generated_at=now if full or before is None else before.generated_at,
         updated_at=now if changed or before is None else before.updated_at,
         files=run.files, errors=run.errors[:MAX_NOTED], broken=run.broken[:MAX_NOTED],
-        orphans=run.orphans[:MAX_NOTED], passages=before.passages if before else "",
+        broken_count=len(run.broken), orphans=run.orphans[:MAX_NOTED], passages=before.passages if before else "",
     )  # fmt: skip
     if entry is None:
         shelf.write_all(added=[tree])
@@ -314,5 +322,5 @@ def _is_error(skipped: Skipped) -> bool:
     return (markdown or folder) and skipped.reason not in NO_ERROR
 
 
-def _told(skipped: Skipped) -> str:
-    return f"{skipped.path}: {skipped.reason}"
+def _told(below: str, skipped: Skipped) -> str:
+    return f"{_joined(below, skipped.path)}: {skipped.reason}"

@@ -58,6 +58,9 @@ class GenerateData(KgModel):
     nodes_updated: int | None = None
     """Changed or moved."""
 
+    nodes_moved: int | None = None
+    """Of these, the ones whose path alone is another."""
+
     nodes_removed: int | None = None
     nodes_unchanged: int | None = None
     errors: list[str]
@@ -122,6 +125,7 @@ def kg_graph_generate(memory: "Memory", args: KgGraphGenerateInput, caller: Call
             edges_created=run.new_edges,
             nodes_added=run.added if incremental else None,
             nodes_updated=run.updated if incremental else None,
+            nodes_moved=run.moved if incremental else None,
             nodes_removed=run.removed if incremental else None,
             nodes_unchanged=run.unchanged if incremental else None,
             errors=[error[:300] for error in run.errors[shown]],

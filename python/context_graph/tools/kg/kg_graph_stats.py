@@ -136,5 +136,5 @@ def _add_runs(memory: "Memory", data: GraphStatsData) -> None:
     runs = [entry.value for entry in trees(memory)]
     data.last_generated = to_iso(max(run.generated_at for run in runs))
     data.last_updated = to_iso(max(run.updated_at for run in runs))
-    data.broken_links = sum(len(run.broken) for run in runs)
+    data.broken_links = sum(max(run.broken_count, len(run.broken)) for run in runs)
     data.passages = {run.folder: run.passages or "not asked for" for run in runs}
