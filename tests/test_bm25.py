@@ -42,6 +42,14 @@ def test_words_are_stems_or_what_a_callable_gives():
     assert Bm25(["abc", "xyz"]).scores("z").tolist() == [0, 0]
 
 
+def test_terms_that_are_no_texts_are_refused():
+    with pytest.raises(InvalidInput, match="as str, got int 7 among 2"):
+        Bm25(["a text"], tokenize=lambda text: ["a", 7])
+    index = Bm25(["a text"], tokenize=lambda text: ["a"] if "text" in text else [["b"]])
+    with pytest.raises(InvalidInput, match=r"got list \['b'\] among 1"):
+        index.search("other")
+
+
 @requirement("texts:bm25")
 def test_texts_come_and_go():
     index = Bm25()

@@ -155,7 +155,15 @@ class Bm25:
         """How often each term occurs, by its id."""
         if not isinstance(text, str):
             raise InvalidInput(f"a text must be a str, got {type(text).__name__}")
-        return Counter(map(term_id, stems(text) if self._tokenize is None else self._tokenize(text)))
+        if self._tokenize is None:
+            return Counter(map(term_id, stems(text)))
+        terms = list(self._tokenize(text))
+        if wrong := [term for term in terms if not isinstance(term, str)]:
+            raise InvalidInput(
+                f"tokenize must give the terms of a text as str, got {type(wrong[0]).__name__} {wrong[0]!r:.40} among "
+                f"{len(terms)}; write them as texts, such as str(term)"
+            )
+        return Counter(map(term_id, terms))
 
     def _weighed(self, query: str) -> tuple[np.ndarray, np.ndarray]:
         """The query's terms, and how often it has each times its idf."""
