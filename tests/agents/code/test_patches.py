@@ -97,7 +97,7 @@ def test_a_file_whose_patch_no_answer_carries_is_left_out_and_named(tmp_path, te
     (tmp_path / "ok.py").write_text("import gone\nx = 1\n", "utf-8")
     outcome = patched(tmp_path, "unused imports")
     assert (tmp_path / "ok.py").read_text("utf-8") == "x = 1\n" and (tmp_path / "m.py").read_bytes() == text.encode()
-    change, row = outcome.findings
+    row, change = outcome.findings
     assert (change["path"], row["path"], row["line"], row["kind"]) == ("ok.py", "m.py", 1, "left out")
     assert says in row["message"] and "gone: imported and not used" in row["message"]
     assert "1 files" in outcome.outcome and "m.py" in outcome.recommendations[1]

@@ -46,7 +46,8 @@ def propose_patch(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
     changes: list[dict[str, object]] = []
     left_out: list[dict[str, object]] = []
     patch: list[str] = []
-    free, without_room = MAX_ARTEFACT_CHARS, 0
+    without_room: list[dict[str, object]] = []
+    free = MAX_ARTEFACT_CHARS
     for source in sources.files:
         edits: list[Edit] = []
         if "\r" in source.text.replace("\r\n", "\n"):
@@ -65,23 +66,24 @@ def propose_patch(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
             left_out.append(_row(source, min(edits)[0] + 1, "left out", f"{reason}; wanted: {min(edits)[3]}"))
             continue
         if len(part) > free:
-            without_room += 1
-            left_out.append(_row(source, min(edits)[0] + 1, "left out", f"no room in the patch: {min(edits)[3]}"))
+            reason = f"no room in the patch: {min(edits)[3]}"
+            without_room.append(_row(source, min(edits)[0] + 1, "left out", reason))
             continue
         free -= len(part)
         patch.append(part)
         changes += [_row(source, start + 1, "change", why) for start, _, _, why in edits]
     outcome = f"{', '.join(names)}: {len(changes)} changes in {len(patch)} files"
     advice = ["read the patch, then: git apply proposed.patch; nothing was changed"] if patch else []
-    if left_out:
-        files = len({row["path"] for row in left_out})
+    if missing := [*left_out, *without_room]:
+        files = len({row["path"] for row in missing})
         outcome += f"; {files} files have changes that are left out"
-        shown = ", ".join(dict.fromkeys(str(row["path"]) for row in left_out[:3]))
+        shown = ", ".join(dict.fromkeys(str(row["path"]) for row in missing[:3]))
         advice.append(f"{files} files have changes that the patch leaves out ({shown}): findings of the kind left out")
     if without_room and patch:
-        advice.append(f"{without_room} of them had no room: apply the patch, and run the coder again for the rest")
+        advice.append(f"{len(without_room)} of them had no room: apply the patch, and run the coder again for the rest")
     artefacts = [Artefact("patch", "proposed.patch", "text/x-diff", "".join(patch))] if patch else []
-    yield Outcome("propose a patch", outcome, [*sources.problems, *changes, *left_out], advice, artefacts)
+    findings = [*sources.problems, *left_out, *changes, *without_room]  # the first are kept: the patch has the changes
+    yield Outcome("propose a patch", outcome, findings, advice, artefacts)
 
 
 def _row(source: Source, line: int, kind: str, message: str) -> dict[str, object]:
