@@ -66,8 +66,8 @@ def propose_patch(root: Path, sources: Sources, task: str) -> Iterator[Outcome]:
             left_out.append(_row(source, min(edits)[0] + 1, "left out", f"{reason}; wanted: {min(edits)[3]}"))
             continue
         if len(part) > free:
-            reason = f"no room in the patch: {min(edits)[3]}"
-            without_room.append(_row(source, min(edits)[0] + 1, "left out", reason))
+            message = f"no room in the patch: {min(edits)[3]}"
+            without_room.append(_row(source, min(edits)[0] + 1, "left out", message))
             continue
         free -= len(part)
         patch.append(part)

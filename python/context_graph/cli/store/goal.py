@@ -10,7 +10,7 @@ EXAMPLE = "context-graph goal add 'ship version 2 in May'"
 
 
 def parser() -> argparse.ArgumentParser:
-    found = options("goal", "Set, list or remove goals; search prefers what serves them among equals.", example=EXAMPLE)
+    found = options("goal", "Add, list or remove goals; search prefers what serves them among equals.", example=EXAMPLE)
     found.add_argument("action", choices=("add", "list", "rm"))
     found.add_argument("text", nargs="?", help="the goal in words; for rm the start of its id or text")
     return found
