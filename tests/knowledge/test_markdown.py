@@ -1,5 +1,7 @@
 """What a document says of itself, in the dialects of Obsidian and GitHub."""
 
+from time import process_time
+
 import pytest
 
 from context_graph.instants import from_iso
@@ -169,3 +171,26 @@ def test_links_lead_by_path_as_on_github_and_by_name_as_in_obsidian(source, link
 )
 def test_the_date_in_front_matter_is_read_where_it_names_a_day(front, day):
     assert date_in(front) == (None if day is None else from_iso(day))
+
+
+def test_what_stands_in_a_comment_of_obsidian_is_neither_link_nor_tag_nor_heading():
+    text = (
+        "# Title\n\nA %% [[gone]] #gone %% b [[kept]] #kept 100%% and 50%.\n\n"
+        "%%\n# Gone\n\n[[gone]] #gone\n\n- [a](gone.md)\n%%\n\n[[after]]\n%% begun\n[[gone]]\n%%\n"
+        "```\n%%\n```\n[[between]]\n```\n%%\n```\n\n%% [[open]]\n"
+    )
+    page = read_page(text)
+    assert [(link.target, link.line) for link in page.links] == [
+        ("kept", 3), ("after", 13), ("between", 20), ("open", 25),
+    ]  # fmt: skip
+    assert page.tags == ("kept",) and page.headings == ("title",)
+
+
+@pytest.mark.parametrize("pump", ["%%", "%% a\n", "%%\n\n", "a %% ", "> %%\n", "- %%\n"])
+def test_comments_take_time_in_proportion(pump):
+    times = []
+    for count in (2_000, 8_000):
+        began = process_time()
+        read_page(pump * count + "x")
+        times.append(process_time() - began)
+    assert times[1] < 0.2 or times[1] < 9 * times[0]

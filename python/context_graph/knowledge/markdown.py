@@ -13,6 +13,7 @@ from context_graph.regex import regex
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.rules_block import StateBlock
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
@@ -22,6 +23,7 @@ LinkType = Literal["wiki", "markdown", "embed"]
 
 MAX_DESCRIPTION_CHARS = 200
 
+COMMENT = "%%"
 _WIKI = regex(r"(!?)\[\[([^\[\]\n|#]*)(?:#([^\[\]\n|]*))?(?:\|([^\[\]\n]*))?\]\]")
 _TAG = regex(r"#([^\W_][\w/-]*|_[\w/-]*)")
 _SCHEME = regex(r"[a-z][a-z0-9+.-]*:|//", re.I)
@@ -34,7 +36,7 @@ _TARGET = regex(r"\]\(\s*(?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)")
 _DEFINITION = regex(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*(?:<[^<>\n]*>|[^\s<]\S*)(?=[ \t]*(?:$|[\"'(]))", re.M)
 _LINK_TAG = regex(r"</?(?:a|img)\b[^<>]*>", re.I)
 _ADDRESS = regex(r"\b(?:https?|ftp)://[^\s<>()\[\]]+", re.I)
-_TELLING = regex(r"[\[<!]|(?:^|\s)#", re.M)
+_TELLING = regex(r"[\[<!]|%%|(?:^|\s)#", re.M)
 """What a text must hold to have a link or a tag."""
 
 
@@ -177,6 +179,8 @@ def _parser() -> "MarkdownIt":
 
     parser = MarkdownIt("commonmark").enable("table")
     parser.disable("inline", True)
+    parser.block.ruler.before("paragraph", "comment_block", _comment_block_rule, {"alt": ["paragraph"]})
+    parser.inline.ruler.before("link", "comment", _comment_rule)
     parser.inline.ruler.before("link", "wiki_link", _wiki_rule)
     parser.inline.ruler.before("link", "hash_tag", _tag_rule)
     parser.inline.ruler.before("image", "wiki_embed", _wiki_rule)
@@ -199,6 +203,30 @@ def _placed(rule: "Callable[[StateInline, bool], bool]", begins: str) -> "Callab
         return applies
 
     return placed
+
+
+def _comment_block_rule(state: "StateBlock", first: int, end: int, silent: bool) -> bool:
+    """A comment of Obsidian from a line that begins with %% to one that has it again."""
+    start = state.bMarks[first] + state.tShift[first]
+    if not state.src.startswith(COMMENT, start) or COMMENT in state.src[start + 2 : state.eMarks[first]]:
+        return False
+    for line in range(first + 1, end):
+        if state.src.find(COMMENT, state.bMarks[line], state.eMarks[line]) >= 0:
+            if not silent:
+                state.line = line + 1
+            return True
+    return False
+
+
+def _comment_rule(state: "StateInline", silent: bool) -> bool:
+    """A comment of Obsidian within a paragraph: %%so%%."""
+    if not state.src.startswith(COMMENT, state.pos):
+        return False
+    end = state.src.find(COMMENT, state.pos + 2, state.posMax)
+    if end < 0:
+        return False
+    state.pos = end + 2
+    return True
 
 
 def _wiki_rule(state: "StateInline", silent: bool) -> bool:
