@@ -37,7 +37,7 @@ _DEFINITION = regex(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*(?:<[^<>\n]*>|[^\s<]\S*)(?
 _LINK_TAG = regex(r"</?(?:a|img)\b[^<>]*>", re.I)
 _ADDRESS = regex(r"\b(?:https?|ftp)://[^\s<>()\[\]]+", re.I)
 _TELLING = regex(r"[\[<!]|%%|(?:^|\s)#", re.M)
-"""What a text must hold to have a link or a tag."""
+"""What a text must hold to have a link, a tag or a comment."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def stems(text: str, *, of_query: bool = False) -> list[str]:
     import Stemmer
 
     words = _WORD.findall(normalize("NFC", text).casefold())
-    if _UNSPACED.search(text):
+    if not text.isascii() and _UNSPACED.search(text):
         words = list(chain.from_iterable(_parts(word, of_query) for word in words))
     stemmed: list[str] = Stemmer.Stemmer("english").stemWords(words)
     return stemmed
