@@ -112,8 +112,8 @@ class KgAgentListOutput(KgOutput):
 
 @tool(family="kg", title="Kg agent list", tier=2, read_only=True)
 def kg_agent_list(memory: "Memory", args: KgAgentListInput, caller: Caller) -> KgAgentListOutput:
-    """The agents of this project, the newest first, and the types that can be spawned; with agentId and artifact, what
-    one of them made.
+    """The agents of this project, the newest first, and the types there are, and with agentId
+    and artifact what one made.
     """
     from context_graph.agents.jobs import JOBS
     from context_graph.agents.runner import take_up

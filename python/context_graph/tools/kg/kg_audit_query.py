@@ -93,8 +93,8 @@ class KgAuditQueryOutput(KgOutput):
 
 @tool(family="kg", title="Kg audit query", tier=2, read_only=True)
 def kg_audit_query(memory: "Memory", args: KgAuditQueryInput, caller: Caller) -> KgAuditQueryOutput:
-    """The append-only log by time and type, the newest event first: who changed what when, chained by hashes and
-    signed by checkpoints. It never repeats what a memory says.
+    """The append-only log by time and type, the newest event first: who changed what when. It never repeats what a
+    memory says.
     """
     from context_graph.knowledge.audit import query
 

@@ -79,9 +79,7 @@ class KgHealthCheckOutput(KgOutput):
 
 @tool(family="kg", title="Kg health check", tier=2, read_only=True)
 def kg_health_check(memory: "Memory", args: KgHealthCheckInput, caller: Caller) -> KgHealthCheckOutput:
-    """Try the store, the cache, the background and the memory of the process; tells why each is as it is, and how long
-    that took.
-    """
+    """Try the store, the cache, the background and the memory of the process; tells why each is as it is."""
     from context_graph.heap import heap_use
     from context_graph.knowledge.health import COMPONENTS, probe, resident_bytes, worst
 

@@ -33,7 +33,7 @@ class KgListTagsOutput(KgOutput):
 
 @tool(family="kg", title="Kg list tags", tier=2, read_only=True)
 def kg_list_tags(memory: "Memory", args: KgListTagsInput, caller: Caller) -> KgListTagsOutput:
-    """All tags of the documents and how many have each, the most used first, whatever their case."""
+    """All tags of the documents and how many have each, the most used first."""
     from context_graph.knowledge.project import graph_of
 
     tags = [TagCount(tag=tag, count=len(places)) for tag, places in graph_of(memory).tags.items()]

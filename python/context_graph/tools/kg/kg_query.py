@@ -67,7 +67,7 @@ class KgQueryOutput(KgOutput):
 
 @tool(family="kg", title="Kg query", tier=2, read_only=True)
 def kg_query(memory: "Memory", args: KgQueryInput, caller: Caller) -> KgQueryOutput:
-    """Find documents by words, type, status or tag; all of them, by path, without any. kg_graph_generate reads them."""
+    """Find documents by words, type, status or tag; all of them, by path, without any."""
     from context_graph.knowledge.project import graph_of
 
     graph = graph_of(memory)

@@ -113,7 +113,7 @@ class KgSyncStatusOutput(KgOutput):
 @tool(family="kg", title="Kg sync status", tier=2, read_only=True)
 def kg_sync_status(memory: "Memory", args: KgSyncStatusInput, caller: Caller) -> KgSyncStatusOutput:
     """Whether the log is synchronised with peers: with whom, when last, what went wrong; and its height, head and last
-    checkpoint. context-graph peer add adds peers; context-graph sync exchanges with them.
+    checkpoint. context-graph peer add adds peers; context-graph sync exchanges.
     """
     from context_graph.models import Scope
     from context_graph.store import keys, note_of

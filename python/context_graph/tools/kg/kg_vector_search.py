@@ -98,8 +98,8 @@ class KgVectorSearchOutput(KgOutput):
 
 @tool(family="kg", title="Kg vector search", tier=2, read_only=True)
 def kg_vector_search(memory: "Memory", args: KgVectorSearchInput, caller: Caller) -> KgVectorSearchOutput:
-    """Search the vectors of kg_vector_upsert by cosine. Give the query's vector, or the id of one as query; words alone
-    are stood for by the vectors whose metadata have them best. hybrid fuses both.
+    """Search the vectors of kg_vector_upsert by cosine: by the query's vector, the id of one, or words, for which the
+    best keyword matches stand. hybrid fuses both.
     """
     import base64
 
