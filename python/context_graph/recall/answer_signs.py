@@ -1,0 +1,230 @@
+"""What speaks for and against that a result answers a question: the signs that `answer_model` judges it by."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from context_graph.embed import sentence_table, static_table
+from context_graph.embed.stems import stem_of, stems, term_id, words
+from context_graph.embed.word_rarity import word_rarities
+from context_graph.embed.wordpiece import pieces
+from context_graph.reading import attributes, cues
+from context_graph.reading.acts import named_in
+from context_graph.reading.answer_types import answer_type, holds_answer, name_stems
+from context_graph.reading.utterance import USERS
+from context_graph.recall.answer import Answer, Hit
+from context_graph.reading.identifiers import of_another_number
+from context_graph.reading.qualifiers import qualified_alike
+from context_graph.reading.stated_values import holds_value
+from context_graph.recall.attributes_asked import asks_for_the_untold
+from context_graph.recall.plain_answers import answers_plainly
+from context_graph.recall.apart.holders import is_of_another_than_asked
+from context_graph.regex import regex
+from context_graph.texts import kept_for_texts
+
+__all__ = ["MAX_JUDGED", "SIGNS", "signs"]
+
+MAX_JUDGED = 10
+"""Results that are judged, the first ones."""
+
+MAX_JUDGED_CHARS = 400
+"""Characters of each that are read."""
+
+RARE = 0.4
+"""Rarity in English from which a word of the question has to be answered."""
+
+PARTS = ("words", "semantic", "late_rare", "entity", "expanded", "feedback", "answer_type")
+
+TYPES = ("", "somebody", "place", "time", "hour", "length", "age", "amount", "number", "reason")
+"""The answer types, those that are alike next to each other."""
+
+SIGNS = (
+    "type", "holds type", "yes or no", "of user", "names", "names held", "question words", "words", "rank",
+    "odds alone", "odds answered", "odds behind best", "score behind best", "score before next",
+    "cover", "near cover", "worst cover", "worst rarity", "rare uncovered", "rare uncovered near", "cover of last",
+    "near cover of last", "telling cover", "telling near cover", "telling cover behind best", "cover of first",
+    "near cover of first", "cover behind best", "near cover behind best", "elsewhere", "cosine", "cosine behind best",
+    "new words", "of another", "replaced", "spoken", "open", "best of new", "length", "self", "attribute",
+    "attribute asked", "attribute behind best", "untold", "plain", "names missing", "telling cover",
+    "telling near cover", "telling cover behind best", "cover of first", "near cover of first", "first of new", "holds value", "another number", "alike",
+    *PARTS,
+)  # fmt: skip
+"""What is judged. Cover is the share of the question's words, by rarity in English, that a result holds, and near cover
+the same by the cosines of static vectors; the last word is most often the thing asked for. What is elsewhere, in
+another result and not in this one, speaks of another thing: "the code of the alarm", beside "my locker's code"."""
+
+_YES_OR_NO = regex(
+    r"^\W*(?:is|are|was|were|am|do|does|did|has|have|had|can|could|may|should|will|would|must|any)\b", re.I
+)
+_SELF = regex(r"\b(?:i|my|me|we|our|us|mine)\b", re.I)
+
+
+class _Words(NamedTuple):
+    """The words of a text that are no stop words: stems, rarities, unit vectors float32 (n, 128)."""
+
+    stems: tuple[str, ...]
+    rarities: np.ndarray
+    vectors: np.ndarray
+
+
+def signs(question: str, answer: Answer) -> np.ndarray:
+    """Of the first results: float32 (k, len(SIGNS))."""
+    hits = answer.hits[:MAX_JUDGED]
+    if not hits:
+        return np.zeros((0, len(SIGNS)), np.float32)
+    asked, texts = _words(question), [hit.node.content[:MAX_JUDGED_CHARS] for hit in hits]
+    told = [_words(text) for text in texts]
+    exact = np.array([[stem in set(one.stems) for stem in asked.stems] for one in told], bool)
+    exact = exact.reshape(len(hits), len(asked.stems))
+    near = np.array([_nearest(asked, one) for one in told], np.float32).reshape(exact.shape)
+    near = np.where(exact, np.float32(1.0), near)
+    of_lines = _of_lines(question, asked, hits, texts, told)
+    scores = np.array([hit.score for hit in hits], np.float32)
+    odds = _log_odds(np.array([hit.alone for hit in hits], np.float32))
+    cosines = np.array([sentence_table.vector(text) for text in texts]) @ sentence_table.vector(question)
+    columns = {
+        **_of_question(question, asked, len(hits)), **of_lines, **_covers(asked, exact, near),
+        "rank": np.arange(len(hits)),
+        "odds alone": odds,
+        "odds answered": np.full(len(hits), _log_odds(np.array([answer.answered]))[0]),
+        "odds behind best": odds.max() - odds,
+        "score behind best": scores.max() - scores,
+        "score before next": scores - np.append(scores[1:], scores[-1:]),
+        "cosine": cosines,
+        "cosine behind best": cosines.max() - cosines,
+    }  # fmt: skip
+    columns |= {name: np.array([hit.parts.get(name, 0.0) for hit in hits]) for name in PARTS}
+    return np.column_stack([np.asarray(columns[name], np.float32) for name in SIGNS])
+
+
+def _of_question(question: str, asked: _Words, count: int) -> dict[str, np.ndarray]:
+    of_all = {
+        "type": TYPES.index(answer_type(question)),
+        "yes or no": bool(_YES_OR_NO.search(question)),
+        "of user": cues.of_user(question),
+        "names": len(named_in(question)),
+        "question words": len(asked.stems),
+    }
+    return {name: np.full(count, value) for name, value in of_all.items()}
+
+
+def _of_lines(
+    question: str, asked: _Words, hits: Sequence[Hit], texts: Sequence[str], told: Sequence[_Words]
+) -> dict[str, Sequence[float]]:
+    kind, asked_stems, names = answer_type(question), frozenset(asked.stems), name_stems(question)
+    asked_all = frozenset(stems(question))
+    of_question = attributes.of_text(question)
+    attribute = [float(attributes.of_text(text) @ of_question) for text in texts]
+    new = [[i for i, stem in enumerate(one.stems) if stem not in asked_stems] for one in told]
+    of_new = [
+        float((asked.vectors @ one.vectors[places].T).max()) if places and len(asked.stems) else 0.0
+        for one, places in zip(told, new, strict=True)
+    ]
+    first_of_new = [
+        float((asked.vectors[:1] @ one.vectors[places].T).max()) if places and len(asked.stems) else 0.0
+        for one, places in zip(told, new, strict=True)
+    ]
+    names_held = [sum(name in one.stems for name in names) for one in told]
+    return {
+        "attribute": attribute,
+        "attribute asked": [float(of_question.max())] * len(hits),
+        "attribute behind best": [max(attribute) - one for one in attribute],
+        "untold": [asks_for_the_untold(question, [text]) for text in texts],
+        "plain": [answers_plainly(question, text) for text in texts],
+        "names missing": [len(names) - one for one in names_held],
+        "first of new": first_of_new,
+        "holds value": [holds_value(question, text) for text in texts],
+        "another number": [of_another_number(question, text) for text in texts],
+        "alike": [{None: 0.5, False: 0.0, True: 1.0}[qualified_alike(question, text)] for text in texts],
+        "holds type": [1.0 if kind and holds_answer(text, kind, asked_all, names) else 0.5 * (not kind) for text in texts],
+        "names held": names_held,
+        "words": [len(one.stems) for one in told],
+        "new words": [len(places) for places in new],
+        "best of new": of_new,
+        "of another": [is_of_another_than_asked(question, text) for text in texts],
+        "replaced": [(hit.replaced_by is not None) + (hit.until is not None) for hit in hits],
+        "spoken": [0 if not hit.node.speaker else 1 if hit.node.speaker.lower() in USERS else 2 for hit in hits],
+        "open": [text.rstrip().endswith("?") for text in texts],
+        "length": [len(hit.node.content) for hit in hits],
+        "self": [bool(_SELF.search(text)) for text in texts],
+    }
+
+
+def _covers(asked: _Words, exact: np.ndarray, near: np.ndarray) -> dict[str, np.ndarray]:
+    """How much of the question each result covers."""
+    count, size = exact.shape
+    if not size:
+        return dict.fromkeys(_COVERS, np.zeros(count))
+    rarities = asked.rarities
+    whole = max(float(rarities.sum()), 1e-6)
+    cover, near_cover = exact @ rarities / whole, near @ rarities / whole
+    missing = rarities * (1 - near)
+    worst = missing.argmax(axis=1)
+    rare = rarities >= RARE
+    held = exact.any(axis=0)
+    telling = rarities * (1.02 - exact.mean(axis=0))
+    telling /= max(float(telling.sum()), 1e-6)
+    telling_cover, telling_near = exact @ telling, near @ telling
+    return {
+        "cover": cover,
+        "near cover": near_cover,
+        "worst cover": near[np.arange(count), worst],
+        "worst rarity": missing.max(axis=1),
+        "rare uncovered": (rare & ~exact).sum(axis=1),
+        "rare uncovered near": (rare * (1 - near)).sum(axis=1),
+        "telling cover": telling_cover,
+        "telling near cover": telling_near,
+        "telling cover behind best": telling_near.max() - telling_near,
+        "cover of first": exact[:, 0],
+        "near cover of first": near[:, 0],
+        "cover of last": exact[:, -1],
+        "near cover of last": near[:, -1],
+        "cover behind best": cover.max() - cover,
+        "near cover behind best": near_cover.max() - near_cover,
+        "elsewhere": ((held & ~exact) * missing).max(axis=1),
+    }
+
+
+_COVERS = (
+    "cover", "near cover", "worst cover", "worst rarity", "rare uncovered", "rare uncovered near", "cover of last",
+    "near cover of last", "telling cover", "telling near cover", "telling cover behind best", "cover of first",
+    "near cover of first", "cover behind best", "near cover behind best", "elsewhere",
+)  # fmt: skip
+
+
+def _nearest(asked: _Words, one: _Words) -> np.ndarray:
+    """The greatest cosine of each word of the question with one of the text."""
+    if not len(one.stems) or not len(asked.stems):
+        return np.zeros(len(asked.stems), np.float32)
+    cosines: np.ndarray = (asked.vectors @ one.vectors.T).max(axis=1)
+    return np.maximum(cosines, 0.0)
+
+
+@kept_for_texts(maxsize=512)
+def _words(text: str) -> _Words:
+    rarity_of, seen = word_rarities(text), {}
+    for word in words(text):
+        if stem := stem_of(word):
+            seen.setdefault(stem, word)
+    rarities = np.array([rarity_of.get(term_id(stem), 1.0) for stem in seen], np.float32)
+    vectors = np.array([_vector(word) for word in seen.values()], np.float32).reshape(len(seen), -1)
+    return _Words(tuple(seen), rarities, vectors)
+
+
+@kept_for_texts(maxsize=8_192)
+def _vector(word: str) -> np.ndarray:
+    """The first dimensions of the static vector of a word, of length 1."""
+    rows = np.array(pieces(word), np.int64)
+    if not len(rows):
+        return np.zeros(static_table.TOKEN_DIMENSIONS, np.float32)
+    vector = static_table.weighted_sum(rows, np.ones(len(rows), np.float32))[: static_table.TOKEN_DIMENSIONS]
+    unit: np.ndarray = vector / max(float(np.linalg.norm(vector)), 1e-9)
+    return unit
+
+
+def _log_odds(p: np.ndarray) -> np.ndarray:
+    p = np.clip(p, 1e-5, 1 - 1e-5)
+    odds: np.ndarray = np.log(p / (1 - p))
+    return odds
