@@ -16,7 +16,8 @@ import argparse
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,31 +91,38 @@ def read(path: Path) -> tuple[list[Statement], list[Asked]]:
 def measured(
     statements: Sequence[Statement], questions: Sequence[Asked], tier: str, *, show: bool = False
 ) -> Counter[str]:
-    clock = [statements[0].at]
     counts: Counter[str] = Counter()
-    with (
-        tempfile.TemporaryDirectory() as home,
-        Memory(Settings(home=Path(home), tier=tier), clock=lambda: clock[0]) as m,
-    ):
-        number_of: dict[str, int] = {}
-        for statement in statements:
-            clock[0] = statement.at
-            number_of[m.remember(statement.text).node.id] = statement.number
-        clock[0] = statements[-1].at - statements[-1].at % DAY_US + DAY_US + MORNING_US
+    with tempfile.TemporaryDirectory() as home, told(statements, Path(home), tier) as (memory, ids):
+        number_of = {id: number for number, id in ids.items()}
         for asked in questions:
-            context = m.inject(asked.question, max_tokens=MAX_TOKENS)
-            told = [number_of[hit.id] for hit in context.hits]
+            context = memory.inject(asked.question, max_tokens=MAX_TOKENS)
+            lines = [number_of[hit.id] for hit in context.hits]
             searched = [number_of[hit.id] for hit in context.answer.hits[:1]]
-            verdict = _judged(asked, told, searched, UNSURE in context.text, counts)
+            verdict = _judged(asked, lines, searched, UNSURE in context.text, counts)
             if show and verdict:
-                texts = (f"    {one.text[:110]}" for n in told for one in statements if one.number == n)
+                texts = (f"    {one.text[:110]}" for n in lines for one in statements if one.number == n)
                 print(f"? {asked.question} ({verdict})", *texts, sep="\n")
     return counts
 
 
+@contextmanager
+def told(statements: Sequence[Statement], home: Path, tier: str) -> Iterator[tuple[Memory, dict[int, str]]]:
+    """A memory of some statements, the day after the last, and the ids of these by their numbers."""
+    clock = [statements[0].at]
+    ids: dict[int, str] = {}
+    with Memory(Settings(home=home, tier=tier), clock=lambda: clock[0]) as memory:
+        for statement in statements:
+            clock[0] = statement.at
+            ids[statement.number] = memory.remember(statement.text).node.id
+        clock[0] = statements[-1].at - statements[-1].at % DAY_US + DAY_US + MORNING_US
+        yield memory, ids
+
+
 def _judged(asked: Asked, told: Sequence[int], searched: Sequence[int], unsure: bool, counts: Counter[str]) -> str:
     if asked.kind != "answered":
-        counts.update({asked.kind: 1, f"{asked.kind} sure": bool(told) and not unsure, f"{asked.kind} lines": len(told)})
+        counts.update(
+            {asked.kind: 1, f"{asked.kind} sure": bool(told) and not unsure, f"{asked.kind} lines": len(told)}
+        )
         return f"{asked.kind}, told for sure" if told and not unsure else ""
     about = asked.answers | asked.related
     answered = not asked.answers.isdisjoint(told)

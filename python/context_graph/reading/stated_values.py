@@ -27,9 +27,11 @@ _NUMBER = (
 _MONTHS = r"(?:jan|feb|march|april|may\b|june|july|aug|sept|oct|nov|dec)[a-z]*"
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _TIME = regex(
-    rf"\b(?:at|in|on|from|to|by|until|till|under|near|into) (?:the |about |around |early |late |mid-?|next |last )*(?:\d|{_MONTHS}"
+    r"\b(?:at|in|on|from|to|by|until|till|under|near|into) (?:the |about |around |early |late |mid-?|next |last ){0,3}"
+    rf"(?:\d|{_MONTHS}"
     rf"|{_DAYS}|half|noon|midnight|mornings?|evenings?|afternoons?|nights?|weekends?|spring|summer|autumn|winter"
-    r"|christmas|easter|(?:a|one|two|three|four|five|six) (?:few )?(?:day|week|month|year|hour|minute)s?|time|case|advance|total"
+    r"|christmas|easter|(?:a|one|two|three|four|five|six) (?:few )?(?:day|week|month|year|hour|minute)s?"
+    r"|time|case|advance|total"
     r"|general|fact|charge|mind|all|least|most|first|hold|order|foot|my own|his own|her own|their own)\b",
     IGNORE_CASE,
 )
@@ -90,21 +92,31 @@ def _is_counted(question: str, text: str) -> bool:
     return any(stem_of(match[1].lower()) == counted for match in _NUMBERED.finditer(text)) if counted else False
 
 
+_OF_MONEY = (
+    r"\bhow much\b(?! (?:memory|space|time|water|milk|sugar|flour|of)\b)"
+    r"|\bwhat\b.{1,60}\b(?:costs?|pay|charge|earn|price|fee|rent|wage|salary|worth)\b"
+)
+_OF_MEASURES = (
+    r"\b(?:which|what) (?:version|number|port|size|page|room|rack|exit code)\b"
+    r"|\bhow (?:old|large|big|tall|far|long|fast|loud|heavy|wide|much)\b"
+)
+_OF_NAMED_THINGS = (
+    r"\b(?:which|what) (?:school|hotel|doctor|dentist|company|firm|street|town|city|country|brand|shop|kindergarten)\b"
+)
 _KINDS: tuple[tuple[str, Callable[[str, str], bool]], ...] = (
     (r"\b(?:what|which) colou?rs?\b", lambda question, text: bool(_COLOUR.search(text))),
-    (r"\b(?:phone|telephone|mobile|number of|ring number)\b.*\bnumber\b|\bphone\b", lambda q, text: bool(_PHONE.search(text))),
-    (r"\b(?:code|password|passphrase|pin|combination|passcode)\b", lambda q, text: bool(_CODE.search(text))),
+    (r"\b(?:mobile|ring)\b.{1,80}\bnumber\b|\b(?:tele)?phone\b", lambda question, text: bool(_PHONE.search(text))),
+    (r"\b(?:code|password|passphrase|pin|combination|passcode)\b", lambda question, text: bool(_CODE.search(text))),
     (r"\bhow many\b", _is_counted),
-    (
-        r"\bhow much\b(?! (?:memory|space|time|water|milk|sugar|flour|rye|of))|\bwhat\b.{1,60}\b(?:costs?|pay|charge|earn|price|fee|rent|wage|salary|worth)\b",
-        lambda q, text: bool(_MONEY.search(text)),
-    ),
+    (_OF_MONEY, lambda question, text: bool(_MONEY.search(text))),
     (r"\b(?:called|named)\W*$|\bname\b", _is_named),
     (r"\bwho(?:m|se|['’]s)?\b", _is_somebody),
-    (r"\bwhere\b", lambda q, text: bool(_PLACE.search(_TIME.sub(" ", text)))),
-    (r"\b(?:which|what) (?:version|number|port|size|page|room|rack|exit code)\b|\bhow (?:old|large|big|tall|far|long|fast|loud|heavy|wide|much)\b", lambda q, text: bool(_ANY_NUMBER.search(text))),
-    (r"\b(?:which|what) (?:school|hotel|doctor|dentist|company|firm|street|town|city|country|brand|shop|kindergarten)\b", _is_named),
-)  # fmt: skip
+    (r"\bwhere\b", lambda question, text: bool(_PLACE.search(_TIME.sub(" ", text)))),
+    (_OF_MEASURES, lambda question, text: bool(_ANY_NUMBER.search(text))),
+    (_OF_NAMED_THINGS, _is_named),
+)
+"""What a question asks for, and how a statement tells it."""
+
 _ASKED = tuple((regex(form, IGNORE_CASE), holds) for form, holds in _KINDS)
 
 
@@ -120,11 +132,18 @@ def holds_value(question: str, text: str) -> float:
     >>> holds_value("What colour is the van?", "The van is dark green."), holds_value("Is it over?", "It is over.")
     (1.0, 0.5)
     """
-    question, text = question[:MAX_VALUED_CHARS], text[:MAX_VALUED_CHARS]
+    holds = _kind_of(question)
+    if holds is None:
+        return 0.5
+    text = text[:MAX_VALUED_CHARS]
+    return float(holds(question[:MAX_VALUED_CHARS], text) or language_of(text) != ENGLISH)
+
+
+@kept_for_texts(maxsize=256)
+def _kind_of(question: str) -> Callable[[str, str], bool] | None:
+    """What tells whether a statement holds a value of the kind that comes first in a question."""
+    question = question[:MAX_VALUED_CHARS]
     if language_of(question) != ENGLISH:
-        return 0.5
+        return None
     matches = [(match.start(), place) for place, (form, _) in enumerate(_ASKED) if (match := form.search(question))]
-    if not matches:
-        return 0.5
-    holds = _ASKED[min(matches, key=lambda one: one[1])[1]][1]
-    return float(holds(question, text) or language_of(text) != ENGLISH)
+    return _ASKED[min(matches)[1]][1] if matches else None

@@ -13,13 +13,9 @@ from context_graph.embed.wordpiece import pieces
 from context_graph.reading import attributes, cues
 from context_graph.reading.acts import named_in
 from context_graph.reading.answer_types import answer_type, holds_answer, name_stems
+from context_graph.reading.stated_values import holds_value
 from context_graph.reading.utterance import USERS
 from context_graph.recall.answer import Answer, Hit
-from context_graph.reading.identifiers import of_another_number
-from context_graph.reading.qualifiers import qualified_alike
-from context_graph.reading.stated_values import holds_value
-from context_graph.recall.attributes_asked import asks_for_the_untold
-from context_graph.recall.plain_answers import answers_plainly
 from context_graph.recall.apart.holders import is_of_another_than_asked
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
@@ -42,18 +38,20 @@ TYPES = ("", "somebody", "place", "time", "hour", "length", "age", "amount", "nu
 
 SIGNS = (
     "type", "holds type", "yes or no", "of user", "names", "names held", "question words", "words", "rank",
-    "odds alone", "odds answered", "odds behind best", "score behind best", "score before next",
-    "cover", "near cover", "worst cover", "worst rarity", "rare uncovered", "rare uncovered near", "cover of last",
+    "odds alone", "odds answered", "odds behind best", "score behind best", "score before next", "cover",
+    "near cover", "worst cover", "worst rarity", "rare uncovered", "rare uncovered near", "cover of last",
     "near cover of last", "telling cover", "telling near cover", "telling cover behind best", "cover of first",
     "near cover of first", "cover behind best", "near cover behind best", "elsewhere", "cosine", "cosine behind best",
     "new words", "of another", "replaced", "spoken", "open", "best of new", "length", "self", "attribute",
-    "attribute asked", "attribute behind best", "untold", "plain", "names missing", "telling cover",
-    "telling near cover", "telling cover behind best", "cover of first", "near cover of first", "first of new", "holds value", "another number", "alike",
+    "attribute asked", "attribute behind best", "names missing", "first of new", "holds value",
     *PARTS,
 )  # fmt: skip
 """What is judged. Cover is the share of the question's words, by rarity in English, that a result holds, and near cover
 the same by the cosines of static vectors; the last word is most often the thing asked for. What is elsewhere, in
-another result and not in this one, speaks of another thing: "the code of the alarm", beside "my locker's code"."""
+another result and not in this one, speaks of another thing: "the code of the alarm" beside "my locker's code".
+
+With a word for what is asked for (`asks_for_the_untold`), plain answers, numbered labels and things that exclude each
+other the trees were no better."""
 
 _YES_OR_NO = regex(
     r"^\W*(?:is|are|was|were|am|do|does|did|has|have|had|can|could|may|should|will|would|must|any)\b", re.I
@@ -76,7 +74,7 @@ def signs(question: str, answer: Answer) -> np.ndarray:
         return np.zeros((0, len(SIGNS)), np.float32)
     asked, texts = _words(question), [hit.node.content[:MAX_JUDGED_CHARS] for hit in hits]
     told = [_words(text) for text in texts]
-    exact = np.array([[stem in set(one.stems) for stem in asked.stems] for one in told], bool)
+    exact = np.array([[stem in one.stems for stem in asked.stems] for one in told], bool)
     exact = exact.reshape(len(hits), len(asked.stems))
     near = np.array([_nearest(asked, one) for one in told], np.float32).reshape(exact.shape)
     near = np.where(exact, np.float32(1.0), near)
@@ -131,14 +129,10 @@ def _of_lines(
         "attribute": attribute,
         "attribute asked": [float(of_question.max())] * len(hits),
         "attribute behind best": [max(attribute) - one for one in attribute],
-        "untold": [asks_for_the_untold(question, [text]) for text in texts],
-        "plain": [answers_plainly(question, text) for text in texts],
         "names missing": [len(names) - one for one in names_held],
         "first of new": first_of_new,
         "holds value": [holds_value(question, text) for text in texts],
-        "another number": [of_another_number(question, text) for text in texts],
-        "alike": [{None: 0.5, False: 0.0, True: 1.0}[qualified_alike(question, text)] for text in texts],
-        "holds type": [1.0 if kind and holds_answer(text, kind, asked_all, names) else 0.5 * (not kind) for text in texts],
+        "holds type": [float(holds_answer(text, kind, asked_all, names)) if kind else 0.5 for text in texts],
         "names held": names_held,
         "words": [len(one.stems) for one in told],
         "new words": [len(places) for places in new],
@@ -156,7 +150,7 @@ def _covers(asked: _Words, exact: np.ndarray, near: np.ndarray) -> dict[str, np.
     """How much of the question each result covers."""
     count, size = exact.shape
     if not size:
-        return dict.fromkeys(_COVERS, np.zeros(count))
+        return {name: np.zeros(count) for name in _COVERS}
     rarities = asked.rarities
     whole = max(float(rarities.sum()), 1e-6)
     cover, near_cover = exact @ rarities / whole, near @ rarities / whole
@@ -199,12 +193,14 @@ def _nearest(asked: _Words, one: _Words) -> np.ndarray:
     if not len(one.stems) or not len(asked.stems):
         return np.zeros(len(asked.stems), np.float32)
     cosines: np.ndarray = (asked.vectors @ one.vectors.T).max(axis=1)
-    return np.maximum(cosines, 0.0)
+    nearest: np.ndarray = np.maximum(cosines, 0.0)
+    return nearest
 
 
 @kept_for_texts(maxsize=512)
 def _words(text: str) -> _Words:
-    rarity_of, seen = word_rarities(text), {}
+    rarity_of = word_rarities(text)
+    seen: dict[str, str] = {}
     for word in words(text):
         if stem := stem_of(word):
             seen.setdefault(stem, word)

@@ -9,16 +9,14 @@ from context_graph.reading.updates import update_odds
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.answer_signs import MAX_JUDGED_CHARS
 
-__all__ = ["MIN_ANSWERING", "likely_ones", "may_answer_none"]
+__all__ = ["likely_ones", "may_answer_none"]
 
 MIN_ANSWER_SHARE = 0.05
 """Share of the probability of the best from which another statement is told beside it."""
 
-MIN_CHANGING = -2
-"""Log odds, by its wording, that a statement changes what was told before, from which it stays behind an earlier one: it
-may end that in other words than the question has."""
-
-CHANGING_PLACES = 2
+MIN_CHANGING, MAX_CHANGING_PLACE = -2.0, 2
+"""Log odds, by its wording, that a statement changes what was told before, from which it stays behind an earlier one, if it
+is among so many first ones: it may end that in other words than the question has. Chosen on the updates of truth."""
 
 MIN_ADDED = 0.1
 """Probability from which a statement is told that would not have been."""
@@ -43,7 +41,11 @@ def likely_ones(hits: Sequence[Hit], answer: Answer, probabilities: Mapping[str,
     if best is None:
         return ()
     least = MIN_ANSWER_SHARE * judged.get(best.node.id, 0.0)
-    return tuple(hit for place, hit in enumerate(some) if judged.get(hit.node.id, 1.0) >= least or (place < CHANGING_PLACES and _may_change(hit.node, best.node)))
+    return tuple(
+        hit
+        for place, hit in enumerate(some, 1)
+        if judged.get(hit.node.id, 1.0) >= least or (place <= MAX_CHANGING_PLACE and _may_change(hit.node, best.node))
+    )
 
 
 def _may_change(node: Node, earlier: Node) -> bool:
