@@ -55,7 +55,7 @@ _MONEY = regex(
     IGNORE_CASE,
 )
 _COUNTED = regex(r"\bhow many (?:(?:of|different|other|more|new|the|my|our) )*([\w'’-]+)", IGNORE_CASE)
-_NUMBERED = regex(rf"\b{_NUMBER}[ -](?:[\w'’-]+[ -]){{0,2}}?([\w'’]+)", IGNORE_CASE)
+_NUMBERED = regex(rf"\b{_NUMBER}[ -]([\w'’]+(?:[ -][\w'’]+){{0,2}})", IGNORE_CASE)
 _ANY_NUMBER = regex(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|dozen)\b", IGNORE_CASE)
 _SOMEBODY = regex(
     r"\b(?:mr|mrs|ms|miss|dr|prof|professor|doctor|herr|frau|sir|aunt|uncle|i|me|i['’][a-z]+|we|us|my|our|he|she|him|her"
@@ -82,14 +82,16 @@ def _is_somebody(question: str, text: str) -> bool:
     if _SOMEBODY.search(text) or text.islower() or any(word in cues.KIN for word in text.lower().split()):
         return True
     names = (name.lower() for name in _CAPITALISED.findall(text))
-    return any(stem_of(name) not in asked_stems and is_like_a_first_name(name) for name in names)
+    return any(
+        name not in STOP_WORDS and stem_of(name) not in asked_stems and is_like_a_first_name(name) for name in names
+    )
 
 
 def _is_counted(question: str, text: str) -> bool:
     """Whether a number stands before what is counted."""
     asked = _COUNTED.search(question)
     counted = stem_of(asked[1].lower()) if asked else ""
-    return any(stem_of(match[1].lower()) == counted for match in _NUMBERED.finditer(text)) if counted else False
+    return bool(counted) and any(counted in stems(match[1]) for match in _NUMBERED.finditer(text))
 
 
 _OF_MONEY = (

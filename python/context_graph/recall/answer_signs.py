@@ -205,7 +205,8 @@ def _words(text: str) -> _Words:
         if stem := stem_of(word):
             seen.setdefault(stem, word)
     rarities = np.array([rarity_of.get(term_id(stem), 1.0) for stem in seen], np.float32)
-    vectors = np.array([_vector(word) for word in seen.values()], np.float32).reshape(len(seen), -1)
+    vectors = np.array([_vector(word) for word in seen.values()], np.float32)
+    vectors = vectors.reshape(len(seen), static_table.TOKEN_DIMENSIONS)
     return _Words(tuple(seen), rarities, vectors)
 
 

@@ -15,8 +15,8 @@ MIN_ANSWER_SHARE = 0.05
 """Share of the probability of the best from which another statement is told beside it."""
 
 MIN_CHANGING, MAX_CHANGING_PLACE = -2.0, 2
-"""Log odds, by its wording, that a statement changes what was told before, from which it stays behind an earlier one, if it
-is among so many first ones: it may end that in other words than the question has. Chosen on the updates of truth."""
+"""Log odds, by its wording, that a statement changes what was told before, from which it stays behind an earlier one,
+if it is one of so many first: it may end that in other words than the question has. Chosen on the updates of truth."""
 
 MIN_ADDED = 0.1
 """Probability from which a statement is told that would not have been."""
