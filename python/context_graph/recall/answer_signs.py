@@ -20,12 +20,12 @@ from context_graph.recall.apart.holders import is_of_another_than_asked
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["MAX_JUDGED", "SIGNS", "signs"]
+__all__ = ["MAX_JUDGED", "MAX_JUDGED_ANSWER_CHARS", "SIGNS", "signs"]
 
 MAX_JUDGED = 10
 """Results that are judged, the first ones."""
 
-MAX_JUDGED_CHARS = 400
+MAX_JUDGED_ANSWER_CHARS = 400
 """Characters of each that are read."""
 
 RARE = 0.4
@@ -72,18 +72,18 @@ def signs(question: str, answer: Answer) -> np.ndarray:
     hits = answer.hits[:MAX_JUDGED]
     if not hits:
         return np.zeros((0, len(SIGNS)), np.float32)
-    asked, texts = _words(question), [hit.node.content[:MAX_JUDGED_CHARS] for hit in hits]
-    told = [_words(text) for text in texts]
-    exact = np.array([[stem in one.stems for stem in asked.stems] for one in told], bool)
-    exact = exact.reshape(len(hits), len(asked.stems))
-    near = np.array([_nearest(asked, one) for one in told], np.float32).reshape(exact.shape)
+    question_words, texts = _words(question), [hit.node.content[:MAX_JUDGED_ANSWER_CHARS] for hit in hits]
+    statements = [_words(text) for text in texts]
+    exact = np.array([[stem in one.stems for stem in question_words.stems] for one in statements], bool)
+    exact = exact.reshape(len(hits), len(question_words.stems))
+    near = np.array([_nearest(question_words, one) for one in statements], np.float32).reshape(exact.shape)
     near = np.where(exact, np.float32(1.0), near)
-    of_lines = _of_lines(question, asked, hits, texts, told)
+    of_lines = _of_lines(question, question_words, hits, texts, statements)
     scores = np.array([hit.score for hit in hits], np.float32)
     odds = _log_odds(np.array([hit.alone for hit in hits], np.float32))
     cosines = np.array([sentence_table.vector(text) for text in texts]) @ sentence_table.vector(question)
     columns = {
-        **_of_question(question, asked, len(hits)), **of_lines, **_covers(asked, exact, near),
+        **_of_question(question, question_words, len(hits)), **of_lines, **_covers(question_words, exact, near),
         "rank": np.arange(len(hits)),
         "odds alone": odds,
         "odds answered": np.full(len(hits), _log_odds(np.array([answer.answered]))[0]),
@@ -97,34 +97,36 @@ def signs(question: str, answer: Answer) -> np.ndarray:
     return np.column_stack([np.asarray(columns[name], np.float32) for name in SIGNS])
 
 
-def _of_question(question: str, asked: _Words, count: int) -> dict[str, np.ndarray]:
+def _of_question(question: str, question_words: _Words, count: int) -> dict[str, np.ndarray]:
     of_all = {
         "type": TYPES.index(answer_type(question)),
         "yes or no": bool(_YES_OR_NO.search(question)),
         "of user": cues.of_user(question),
         "names": len(named_in(question)),
-        "question words": len(asked.stems),
+        "question words": len(question_words.stems),
     }
     return {name: np.full(count, value) for name, value in of_all.items()}
 
 
 def _of_lines(
-    question: str, asked: _Words, hits: Sequence[Hit], texts: Sequence[str], told: Sequence[_Words]
+    question: str, question_words: _Words, hits: Sequence[Hit], texts: Sequence[str], statements: Sequence[_Words]
 ) -> dict[str, Sequence[float]]:
-    kind, asked_stems, names = answer_type(question), frozenset(asked.stems), name_stems(question)
+    kind, asked_stems, names = answer_type(question), frozenset(question_words.stems), name_stems(question)
     asked_all = frozenset(stems(question))
     of_question = attributes.of_text(question)
     attribute = [float(attributes.of_text(text) @ of_question) for text in texts]
-    new = [[i for i, stem in enumerate(one.stems) if stem not in asked_stems] for one in told]
+    new = [[i for i, stem in enumerate(one.stems) if stem not in asked_stems] for one in statements]
     of_new = [
-        float((asked.vectors @ one.vectors[places].T).max()) if places and len(asked.stems) else 0.0
-        for one, places in zip(told, new, strict=True)
+        float((question_words.vectors @ one.vectors[places].T).max()) if places and len(question_words.stems) else 0.0
+        for one, places in zip(statements, new, strict=True)
     ]
     first_of_new = [
-        float((asked.vectors[:1] @ one.vectors[places].T).max()) if places and len(asked.stems) else 0.0
-        for one, places in zip(told, new, strict=True)
+        float((question_words.vectors[:1] @ one.vectors[places].T).max())
+        if places and len(question_words.stems)
+        else 0.0
+        for one, places in zip(statements, new, strict=True)
     ]
-    names_held = [sum(name in one.stems for name in names) for one in told]
+    names_held = [sum(name in one.stems for name in names) for one in statements]
     return {
         "attribute": attribute,
         "attribute asked": [float(of_question.max())] * len(hits),
@@ -134,7 +136,7 @@ def _of_lines(
         "holds value": [holds_value(question, text) for text in texts],
         "holds type": [float(holds_answer(text, kind, asked_all, names)) if kind else 0.5 for text in texts],
         "names held": names_held,
-        "words": [len(one.stems) for one in told],
+        "words": [len(one.stems) for one in statements],
         "new words": [len(places) for places in new],
         "best of new": of_new,
         "of another": [is_of_another_than_asked(question, text) for text in texts],
@@ -146,18 +148,18 @@ def _of_lines(
     }
 
 
-def _covers(asked: _Words, exact: np.ndarray, near: np.ndarray) -> dict[str, np.ndarray]:
+def _covers(question_words: _Words, exact: np.ndarray, near: np.ndarray) -> dict[str, np.ndarray]:
     """How much of the question each result covers."""
     count, size = exact.shape
     if not size:
         return {name: np.zeros(count) for name in _COVERS}
-    rarities = asked.rarities
+    rarities = question_words.rarities
     whole = max(float(rarities.sum()), 1e-6)
     cover, near_cover = exact @ rarities / whole, near @ rarities / whole
     missing = rarities * (1 - near)
     worst = missing.argmax(axis=1)
     rare = rarities >= RARE
-    held = exact.any(axis=0)
+    somewhere = exact.any(axis=0)
     telling = rarities * (1.02 - exact.mean(axis=0))
     telling /= max(float(telling.sum()), 1e-6)
     telling_cover, telling_near = exact @ telling, near @ telling
@@ -177,7 +179,7 @@ def _covers(asked: _Words, exact: np.ndarray, near: np.ndarray) -> dict[str, np.
         "near cover of last": near[:, -1],
         "cover behind best": cover.max() - cover,
         "near cover behind best": near_cover.max() - near_cover,
-        "elsewhere": ((held & ~exact) * missing).max(axis=1),
+        "elsewhere": ((somewhere & ~exact) * missing).max(axis=1),
     }
 
 
@@ -188,11 +190,11 @@ _COVERS = (
 )  # fmt: skip
 
 
-def _nearest(asked: _Words, one: _Words) -> np.ndarray:
+def _nearest(question_words: _Words, one: _Words) -> np.ndarray:
     """The greatest cosine of each word of the question with one of the text."""
-    if not len(one.stems) or not len(asked.stems):
-        return np.zeros(len(asked.stems), np.float32)
-    cosines: np.ndarray = (asked.vectors @ one.vectors.T).max(axis=1)
+    if not len(one.stems) or not len(question_words.stems):
+        return np.zeros(len(question_words.stems), np.float32)
+    cosines: np.ndarray = (question_words.vectors @ one.vectors.T).max(axis=1)
     nearest: np.ndarray = np.maximum(cosines, 0.0)
     return nearest
 
@@ -200,14 +202,14 @@ def _nearest(asked: _Words, one: _Words) -> np.ndarray:
 @kept_for_texts(maxsize=512)
 def _words(text: str) -> _Words:
     rarity_of = word_rarities(text)
-    seen: dict[str, str] = {}
+    word_of: dict[str, str] = {}
     for word in words(text):
         if stem := stem_of(word):
-            seen.setdefault(stem, word)
-    rarities = np.array([rarity_of.get(term_id(stem), 1.0) for stem in seen], np.float32)
-    vectors = np.array([_vector(word) for word in seen.values()], np.float32)
-    vectors = vectors.reshape(len(seen), static_table.TOKEN_DIMENSIONS)
-    return _Words(tuple(seen), rarities, vectors)
+            word_of.setdefault(stem, word)
+    rarities = np.array([rarity_of.get(term_id(stem), 1.0) for stem in word_of], np.float32)
+    vectors = np.array([_vector(word) for word in word_of.values()], np.float32)
+    vectors = vectors.reshape(len(word_of), static_table.TOKEN_DIMENSIONS)
+    return _Words(tuple(word_of), rarities, vectors)
 
 
 @kept_for_texts(maxsize=8_192)

@@ -173,7 +173,7 @@ def inject(
     (whole, complete, sure), first = _asked_for_whole(memory, question, caller, answer), {hit.node.id for hit in called}
     telling = _telling(memory, question, caller, answer, policy)
     probabilities = _probabilities(memory, question, answer, telling, policy)
-    telling = telling._replace(hits=likely_ones(telling.hits, answer, probabilities))
+    telling = telling._replace(hits=likely_ones(telling.hits, answer, probabilities, memory.settings.abstain_below))
     if telling.sure and (not sure or _is_of_area(question.text)):  # what answers best is told first
         of_whole = {hit.node.id for hit in whole}
         nearest_one = {hit.node.id for hit in telling.hits[:1]}  # it may be of the area though no word says so
@@ -214,12 +214,9 @@ def inject(
     gated = time.perf_counter()
     lacking = not called and lacks_answer(question.text, hits)
     answered = called or telling.plain or tells_list(question.text, hits)
-    none_answers = may_answer_none(hits, probabilities)
-    doubtful = (
-        (not telling.sure or is_doubtful(question.text, answer, memory.embedder.tier))
-        if none_answers is None
-        else none_answers
-    )
+    doubtful = not telling.sure or is_doubtful(question.text, answer, memory.embedder.tier)
+    none_answers = may_answer_none(hits, probabilities, doubtful=doubtful)
+    doubtful = doubtful if none_answers is None else none_answers
     doubtful = doubtful or lacking or asks_for_the_untold(question.text, [hit.node.content for hit in hits])
     unsure = (doubtful and not answered) or are_of_others(question.text, hits)
     if lacking and language_of(question.text) != ENGLISH:
