@@ -44,7 +44,16 @@ from context_graph.recall.profile import profile
 from context_graph.recall.question import Question
 from context_graph.recall.recall import recall
 from context_graph.recall.standing_wishes import with_wishes_behind
-from context_graph.recall.telling import NEAREST, Telling, are_of_others, is_doubtful, lacks_answer, own_first, worth
+from context_graph.recall.telling import (
+    NEAREST,
+    Telling,
+    are_of_others,
+    asks_when_it_happened,
+    is_doubtful,
+    lacks_answer,
+    own_first,
+    worth,
+)
 from context_graph.recall.turns import in_order_of_turns
 from context_graph.recall.whole_times import MAX_OF_TIME, asks_for_a_time, left_out_line, of_whole_time
 from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, SURE
@@ -216,7 +225,8 @@ def inject(
     answered = called or telling.plain or tells_list(question.text, hits)
     doubtful = not telling.sure or is_doubtful(question.text, answer, memory.embedder.tier)
     none_answers = may_answer_none(hits, probabilities, doubtful=doubtful)
-    doubtful = doubtful if none_answers is None else none_answers
+    if none_answers is not None and not asks_when_it_happened(question.text):
+        doubtful = none_answers
     doubtful = doubtful or lacking or asks_for_the_untold(question.text, [hit.node.content for hit in hits])
     unsure = (doubtful and not answered) or are_of_others(question.text, hits)
     if lacking and language_of(question.text) != ENGLISH:

@@ -75,8 +75,8 @@ def may_answer_none(hits: Sequence[Hit], probabilities: Mapping[str, float], *, 
 
 
 def _is_judged(node: Node, probabilities: Mapping[str, float]) -> bool:
-    """Whether it is a short statement that was judged: no entry with a title, no part of a file, no code, and no turn of
-    a talk of several people."""
+    """Whether it is a short statement that was judged: no entry with a title, no part of a file, no code, no turn of a
+    talk of several people."""
     return (
         node.id in probabilities
         and len(node.content) <= MAX_JUDGED_ANSWER_CHARS
