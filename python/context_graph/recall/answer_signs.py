@@ -76,14 +76,20 @@ def signs(question: str, answer: Answer) -> np.ndarray:
     statements = [_words(text) for text in texts]
     exact = np.array([[stem in one.stems for stem in question_words.stems] for one in statements], bool)
     exact = exact.reshape(len(hits), len(question_words.stems))
-    near = np.array([_nearest(question_words, one) for one in statements], np.float32).reshape(exact.shape)
+    new = np.zeros((len(hits), max(len(one.stems) for one in statements)), bool)
+    for place, one in enumerate(statements):
+        new[place, : len(one.stems)] = [stem not in question_words.stems for stem in one.stems]
+    near, near_new = _cosines(question_words, statements, new)
     near = np.where(exact, np.float32(1.0), near)
-    of_lines = _of_lines(question, question_words, hits, texts, statements)
+    of_lines = _of_lines(question, hits, texts, statements)
     scores = np.array([hit.score for hit in hits], np.float32)
     odds = _log_odds(np.array([hit.alone for hit in hits], np.float32))
     cosines = np.array([sentence_table.vector(text) for text in texts]) @ sentence_table.vector(question)
     columns = {
         **_of_question(question, question_words, len(hits)), **of_lines, **_covers(question_words, exact, near),
+        "new words": new.sum(axis=1),
+        "best of new": near_new.max(axis=1, initial=-1.0) if question_words.stems else np.zeros(len(hits)),
+        "first of new": near_new[:, 0] if question_words.stems else np.zeros(len(hits)),
         "rank": np.arange(len(hits)),
         "odds alone": odds,
         "odds answered": np.full(len(hits), _log_odds(np.array([answer.answered]))[0]),
@@ -109,36 +115,22 @@ def _of_question(question: str, question_words: _Words, count: int) -> dict[str,
 
 
 def _of_lines(
-    question: str, question_words: _Words, hits: Sequence[Hit], texts: Sequence[str], statements: Sequence[_Words]
+    question: str, hits: Sequence[Hit], texts: Sequence[str], statements: Sequence[_Words]
 ) -> dict[str, Sequence[float]]:
-    kind, asked_stems, names = answer_type(question), frozenset(question_words.stems), name_stems(question)
+    kind, names = answer_type(question), name_stems(question)
     asked_all = frozenset(stems(question))
     of_question = attributes.of_text(question)
     attribute = [float(attributes.of_text(text) @ of_question) for text in texts]
-    new = [[i for i, stem in enumerate(one.stems) if stem not in asked_stems] for one in statements]
-    of_new = [
-        float((question_words.vectors @ one.vectors[places].T).max()) if places and len(question_words.stems) else 0.0
-        for one, places in zip(statements, new, strict=True)
-    ]
-    first_of_new = [
-        float((question_words.vectors[:1] @ one.vectors[places].T).max())
-        if places and len(question_words.stems)
-        else 0.0
-        for one, places in zip(statements, new, strict=True)
-    ]
     names_held = [sum(name in one.stems for name in names) for one in statements]
     return {
         "attribute": attribute,
         "attribute asked": [float(of_question.max())] * len(hits),
         "attribute behind best": [max(attribute) - one for one in attribute],
         "names missing": [len(names) - one for one in names_held],
-        "first of new": first_of_new,
         "holds value": [holds_value(question, text) for text in texts],
         "holds type": [float(holds_answer(text, kind, asked_all, names)) if kind else 0.5 for text in texts],
         "names held": names_held,
         "words": [len(one.stems) for one in statements],
-        "new words": [len(places) for places in new],
-        "best of new": of_new,
         "of another": [is_of_another_than_asked(question, text) for text in texts],
         "replaced": [(hit.replaced_by is not None) + (hit.until is not None) for hit in hits],
         "spoken": [0 if not hit.node.speaker else 1 if hit.node.speaker.lower() in USERS else 2 for hit in hits],
@@ -190,13 +182,27 @@ _COVERS = (
 )  # fmt: skip
 
 
-def _nearest(question_words: _Words, one: _Words) -> np.ndarray:
-    """The greatest cosine of each word of the question with one of the text."""
-    if not len(one.stems) or not len(question_words.stems):
-        return np.zeros(len(question_words.stems), np.float32)
-    cosines: np.ndarray = (question_words.vectors @ one.vectors.T).max(axis=1)
-    nearest: np.ndarray = np.maximum(cosines, 0.0)
-    return nearest
+def _cosines(question_words: _Words, statements: Sequence[_Words], new: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The greatest cosine of each word of the question with a word of each statement, and with one that the question
+    lacks: float32 (k, q) each, 0 where a statement has none.
+
+    Parameters
+    ----------
+    new : bool (k, n)
+        Which words of each statement the question lacks, False behind the last.
+    """
+    count, size = len(statements), len(question_words.stems)
+    if not size or not new.shape[1]:
+        return np.zeros((count, size), np.float32), np.zeros((count, size), np.float32)
+    every = question_words.vectors @ np.concatenate([one.vectors for one in statements]).T
+    padded, start = np.full((count, size, new.shape[1]), -1.0, np.float32), 0
+    for place, one in enumerate(statements):
+        padded[place, :, : len(one.stems)] = every[:, start : start + len(one.stems)]
+        start += len(one.stems)
+    of_new = np.where(new[:, None], padded, np.float32(-1.0)).max(axis=2)
+    of_new[~new.any(axis=1)] = 0.0
+    nearest: np.ndarray = np.maximum(padded.max(axis=2), 0.0)
+    return nearest, of_new
 
 
 @kept_for_texts(maxsize=512)

@@ -12,7 +12,7 @@ from context_graph.recall.answer_signs import MAX_JUDGED_ANSWER_CHARS
 
 __all__ = ["likely_ones", "may_answer_none"]
 
-MIN_ANSWER_SHARE = 0.05
+MIN_ANSWER_SHARE = 0.03
 """Share of the probability of the best from which another statement is told beside it."""
 
 MIN_CHANGING, MAX_CHANGING_PLACE = -2.0, 2
@@ -33,7 +33,8 @@ def likely_ones(
     """The hits of a telling without the statements that are much less likely to answer than the best, and with those
     that are likely to, in the order of their ranks where these stand behind.
 
-    What is no short statement, or was not judged, stays.
+    What is no short statement, or was not judged, stays; so does all of a conversation with an assistant, of which an
+    answer often lies in several turns.
     """
     judged = {hit.node.id: probabilities[hit.node.id] for hit in answer.hits if _is_judged(hit.node, probabilities)}
     if not judged:
@@ -42,6 +43,8 @@ def likely_ones(
     bar = MIN_ADDED * abstain_below if abstain_below < 1 else 1.0
     added = [hit for hit in answer.hits if hit.node.id not in ids and judged.get(hit.node.id, 0.0) >= bar]
     some = (*hits, *added)
+    if any((hit.node.speaker or "").lower() in ASSISTANTS for hit in answer.hits):
+        return some
     best = max(some, key=lambda hit: judged.get(hit.node.id, 0.0), default=None)
     if best is None:
         return ()
