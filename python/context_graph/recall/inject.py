@@ -38,7 +38,7 @@ from context_graph.recall.lists import tells_list, with_news_of_items
 from context_graph.recall.normalization import as_asked
 from context_graph.recall.notes import of_one_person, of_one_user
 from context_graph.recall.outcomes import with_outcome
-from context_graph.recall.precision import likely_ones, may_answer_none
+from context_graph.recall.precision import is_of_notes, likely_ones, may_answer_none
 from context_graph.recall.priority import POLICIES, Policy, Priority
 from context_graph.recall.profile import profile
 from context_graph.recall.question import Question
@@ -302,7 +302,7 @@ def _probabilities(
     memory: "Runtime", question: Question, answer: Answer, telling: Telling, policy: Policy
 ) -> Mapping[str, float]:
     """How likely each of the first results answers, where what is told is chosen by what it says; else empty."""
-    if question.by_words or policy.complete or telling.left_out is not None:
+    if question.by_words or policy.complete or telling.left_out is not None or not is_of_notes(answer.hits):
         return {}
     return answer_probabilities(question.text, answer, memory.embedder.tier)
 

@@ -10,7 +10,7 @@ from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.answer_signs import MAX_JUDGED_ANSWER_CHARS
 
-__all__ = ["likely_ones", "may_answer_none"]
+__all__ = ["is_of_notes", "likely_ones", "may_answer_none"]
 
 MIN_ANSWER_SHARE = 0.03
 """Share of the probability of the best from which another statement is told beside it."""
@@ -33,8 +33,7 @@ def likely_ones(
     """The hits of a telling without the statements that are much less likely to answer than the best, and with those
     that are likely to, in the order of their ranks where these stand behind.
 
-    What is no short statement, or was not judged, stays; so does all of a conversation with an assistant, of which an
-    answer often lies in several turns.
+    What is no short statement, or was not judged, stays.
     """
     judged = {hit.node.id: probabilities[hit.node.id] for hit in answer.hits if _is_judged(hit.node, probabilities)}
     if not judged:
@@ -43,8 +42,6 @@ def likely_ones(
     bar = MIN_ADDED * abstain_below if abstain_below < 1 else 1.0
     added = [hit for hit in answer.hits if hit.node.id not in ids and judged.get(hit.node.id, 0.0) >= bar]
     some = (*hits, *added)
-    if any((hit.node.speaker or "").lower() in ASSISTANTS for hit in answer.hits):
-        return some
     best = max(some, key=lambda hit: judged.get(hit.node.id, 0.0), default=None)
     if best is None:
         return ()
@@ -77,13 +74,24 @@ def may_answer_none(hits: Sequence[Hit], probabilities: Mapping[str, float], *, 
     return best < (MIN_ANSWERING_DOUBTED if doubtful else MIN_ANSWERING)
 
 
+def is_of_notes(hits: Sequence[Hit]) -> bool:
+    """Whether none of some hits is of a conversation with an assistant, where an answer often lies in several turns: by
+    the assistant, or a longer message of the user.
+    """
+    speakers = [(hit.node.speaker or "").lower() for hit in hits]
+    return not any(
+        speaker in ASSISTANTS or (speaker in USERS and len(hit.node.content) > MAX_JUDGED_ANSWER_CHARS)
+        for hit, speaker in zip(hits, speakers, strict=True)
+    )
+
+
 def _is_judged(node: Node, probabilities: Mapping[str, float]) -> bool:
     """Whether it is a short statement that was judged: no entry with a title, no part of a file, no code, no turn of a
     talk of several people."""
     return (
         node.id in probabilities
         and len(node.content) <= MAX_JUDGED_ANSWER_CHARS
-        and (node.speaker or "user").lower() in (*USERS, *ASSISTANTS)
+        and (not node.speaker or node.speaker.lower() in USERS)
         and not given_name(node)
         and not is_of_file(node)
         and node.metadata.get("kind") != "code"
