@@ -299,6 +299,14 @@ REQUIREMENTS: dict[str, Requirement] = {
         "or an agent's.",
         "memory/relevance.md",
     ),
+    "recall:beside-the-best": Requirement(
+        "Beside what is likely to answer a question, no statement is told that is much less likely to.",
+        "memory/relevance.md",
+    ),
+    "recall:none-for-what-was-never-told": Requirement(
+        "What is like the answer of a question, of another thing or another attribute, is told with a doubt or not.",
+        "memory/relevance.md",
+    ),
     "recall:nearest-of-ones-own": Requirement(
         "What can only be about the memory of one person is told the nearest, and that it is no more; anything else "
         "that nothing answers is told nothing.",

@@ -101,8 +101,10 @@ def test_a_definite_thing_in_a_word_near_a_known_one_is_of_this_memory(memory):
 def test_key_words_near_known_ones_are_of_this_memory(memory):
     for text in ("We're getting married on 6 June.", "Ninety guests are invited.", "My dress is from Amara."):
         memory.remember(Draft(text, "said to you"))
-    for words in ("wedding", "Wedding?", "wedding date", "guest count", "which wedding date", "how many guests"):
+    for words in ("wedding", "Wedding?", "wedding date", "which wedding date"):
         assert "6 June" in inject(memory, Question(words)).text
+    for words in ("guest count", "how many guests"):
+        assert "Ninety" in inject(memory, Question(words)).text
     for words in ("volcano", "quantum physics", "weather forecast berlin", "Who", "thanks"):
         assert inject(memory, Question(words)).abstained, words
 

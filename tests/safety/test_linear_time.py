@@ -67,6 +67,7 @@ from context_graph.reading.roles import is_in_role, role_asked
 from context_graph.reading.second_thoughts import corrects_value, may_correct_value
 from context_graph.reading.single_days import is_of_single_day, is_regular, tells_exception
 from context_graph.reading.speech_questions import reports_speech, speech_asked
+from context_graph.reading.stated_values import holds_value
 from context_graph.reading.substitutes import substitute
 from context_graph.reading.themes import of_other_things
 from context_graph.reading.third_person import asked_of_user, told_of_user
@@ -114,6 +115,21 @@ def quoted(text: str) -> object:
 
 def answering(text: str) -> bool:
     return all([holds_answer(text, kind, frozenset()) for kind in ("somebody", "time", "length", "amount", "reason")])
+
+
+def valued(text: str) -> bool:
+    asked = (
+        "where",
+        "who",
+        "what colour",
+        "how many x",
+        "how much",
+        "what code",
+        "what phone",
+        "its name",
+        "which size",
+    )
+    return any([*(holds_value(f"{kind} is it?", text) for kind in asked), holds_value(text, "x")])
 
 
 def defined(text: str) -> bool:
@@ -381,7 +397,7 @@ READERS = {
         asked_kind, answers_in_german,
         asks_what_happened, tells_what_happened, part_changed, two_matters,
         called_off, taken_back, pieces_left, said_again, asks_to_forget, never_told, ages, asks_for_age, answer_type,
-        answering, word_rarities, employed, reported, begun, elaborated, other_things, over, moved_apart,
+        answering, valued, word_rarities, employed, reported, begun, elaborated, other_things, over, moved_apart,
         gone_back, is_about_food, of_lists, of_open_items, of_before,
         of_troubles, of_qualifiers, of_plain_answers, second_thought, of_turns, acts_of, of_rules, of_wishes,
         of_records, of_occasions, of_speech, of_work_notes, of_ellipses, of_aspects, of_entries,

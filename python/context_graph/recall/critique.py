@@ -129,13 +129,13 @@ def _among(memory: "Runtime", focal: Sequence[Node]) -> Iterable[Objection]:
 
 
 def _against(memory: "Runtime", sentence: str, nodes: Iterable[Node], caller: Caller) -> Iterable[Objection]:
-    asked = frozenset(stems(sentence))
+    sentence_stems = frozenset(stems(sentence))
     viewer = memory.viewer(caller)
     for node in nodes:
         if correction_of(node) and _says(node, sentence):
             yield Objection(node, "superseded", CLOSED, sentence)
             continue
-        statement = answering(utterance(node.content, node.speaker), asked)
+        statement = answering(utterance(node.content, node.speaker), sentence_stems)
         of_user = (node.speaker or USERS[0]).lower() in USERS  # of whom the reasoning speaks as "we"
         if against := contradiction(sentence, statement, one_speaker=of_user):
             yield Objection(node, against.kind, against.confidence, sentence)

@@ -1,7 +1,7 @@
 """Background for a task: recall, then as much of it as the budget allows, with citations."""
 
 import time
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,6 +25,7 @@ from context_graph.reading.open_items import is_of_other_work
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.utterance import utterance
 from context_graph.recall.answer import Answer, Hit
+from context_graph.recall.answer_model import answer_probabilities
 from context_graph.recall.attributes_asked import asks_for_the_untold
 from context_graph.recall.briefing import BUDGET, brief
 from context_graph.recall.by_words import MIN_SHARE
@@ -37,12 +38,22 @@ from context_graph.recall.lists import tells_list, with_news_of_items
 from context_graph.recall.normalization import as_asked
 from context_graph.recall.notes import of_one_person, of_one_user
 from context_graph.recall.outcomes import with_outcome
+from context_graph.recall.precision import is_of_notes, likely_ones, may_answer_none
 from context_graph.recall.priority import POLICIES, Policy, Priority
 from context_graph.recall.profile import profile
 from context_graph.recall.question import Question
 from context_graph.recall.recall import recall
 from context_graph.recall.standing_wishes import with_wishes_behind
-from context_graph.recall.telling import NEAREST, Telling, are_of_others, is_doubtful, lacks_answer, own_first, worth
+from context_graph.recall.telling import (
+    NEAREST,
+    Telling,
+    are_of_others,
+    asks_when_it_happened,
+    is_doubtful,
+    lacks_answer,
+    own_first,
+    worth,
+)
 from context_graph.recall.turns import in_order_of_turns
 from context_graph.recall.whole_times import MAX_OF_TIME, asks_for_a_time, left_out_line, of_whole_time
 from context_graph.retrieval.relevance import MIN_STATEMENT_RELEVANCE, SURE
@@ -170,6 +181,8 @@ def inject(
     called, facts = _called_for(memory, question, caller, answer, policy.max_briefed)
     (whole, complete, sure), first = _asked_for_whole(memory, question, caller, answer), {hit.node.id for hit in called}
     telling = _telling(memory, question, caller, answer, policy)
+    probabilities = _probabilities(memory, question, answer, telling, policy)
+    telling = telling._replace(hits=likely_ones(telling.hits, answer, probabilities, memory.settings.abstain_below))
     if telling.sure and (not sure or _is_of_area(question.text)):  # what answers best is told first
         of_whole = {hit.node.id for hit in whole}
         nearest_one = {hit.node.id for hit in telling.hits[:1]}  # it may be of the area though no word says so
@@ -210,12 +223,11 @@ def inject(
     gated = time.perf_counter()
     lacking = not called and lacks_answer(question.text, hits)
     answered = called or telling.plain or tells_list(question.text, hits)
-    doubtful = (
-        not telling.sure
-        or is_doubtful(question.text, answer, memory.embedder.tier)
-        or asks_for_the_untold(question.text, [hit.node.content for hit in hits])
-        or lacking
-    )
+    doubtful = not telling.sure or is_doubtful(question.text, answer, memory.embedder.tier)
+    none_answers = may_answer_none(hits, probabilities, doubtful=doubtful)
+    if none_answers is not None and not asks_when_it_happened(question.text):
+        doubtful = none_answers
+    doubtful = doubtful or lacking or asks_for_the_untold(question.text, [hit.node.content for hit in hits])
     unsure = (doubtful and not answered) or are_of_others(question.text, hits)
     if lacking and language_of(question.text) != ENGLISH:
         hits = hits[:NEAREST]  # there the bar is low, and all of it may be told
@@ -284,6 +296,15 @@ def _telling(memory: "Runtime", question: Question, caller: Caller, answer: Answ
     above = {hit.node.id for hit in telling.hits}
     relevant = tuple(hit for hit in answer.hits if hit.alone >= MIN_STATEMENT_RELEVANCE or hit.node.id in above)
     return Telling(relevant, telling.sure and bool(telling.hits), left_out=telling.left_out)
+
+
+def _probabilities(
+    memory: "Runtime", question: Question, answer: Answer, telling: Telling, policy: Policy
+) -> Mapping[str, float]:
+    """How likely each of the first results answers, where what is told is chosen by what it says; else empty."""
+    if question.by_words or policy.complete or telling.left_out is not None or not is_of_notes(answer.hits):
+        return {}
+    return answer_probabilities(question.text, answer, memory.embedder.tier)
 
 
 def _found(memory: "Runtime", question: Question, caller: Caller) -> Answer:

@@ -42,7 +42,17 @@ from context_graph.retrieval.scores import ONE_STATEMENT
 if TYPE_CHECKING:
     from context_graph.runtime import Runtime
 
-__all__ = ["NEAREST", "Telling", "are_of_others", "is_doubtful", "lacks_answer", "own_first", "selected_hits", "worth"]
+__all__ = [
+    "NEAREST",
+    "Telling",
+    "are_of_others",
+    "asks_when_it_happened",
+    "is_doubtful",
+    "lacks_answer",
+    "own_first",
+    "selected_hits",
+    "worth",
+]
 
 OF_USER = {"base": 0.13, "minilm": 0.04}
 """What the bar counts, by tier, for a question about the user, whose memory this is: "what am I studying?" shares no
@@ -358,6 +368,11 @@ def lacks_answer(question: str, hits: Sequence[Hit]) -> bool:
         and not (names_no_holder(question, text) or says_age_of_another(question, text))
         for text in near
     )
+
+
+def asks_when_it_happened(question: str) -> bool:
+    """Whether a question is for the time of something past, which the date of its note may tell."""
+    return _HAPPENED.search(question) is not None
 
 
 def are_of_others(question: str, hits: Sequence[Hit]) -> bool:

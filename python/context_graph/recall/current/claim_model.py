@@ -45,11 +45,13 @@ class Trees(NamedTuple):
 
     def log_odds(self, signs: np.ndarray) -> np.ndarray:
         """Of claims with these signs: float32 (m, f) -> float64 (m,)."""
-        rows, nodes = np.arange(len(signs))[:, None], np.broadcast_to(self.roots, (len(signs), len(self.roots)))
+        values = np.ascontiguousarray(signs).reshape(-1)  # `take` of a flat array is twice as fast as two indices
+        first = signs.shape[1] * np.arange(len(signs))[:, None]
+        nodes = np.broadcast_to(self.roots, (len(signs), len(self.roots)))
         for _ in range(self.depth):
-            goes_left = signs[rows, self.feature[nodes]] <= self.threshold[nodes]
-            nodes = np.where(goes_left, self.left[nodes], self.right[nodes])
-        added: np.ndarray = self.start + self.value[nodes].sum(axis=1, dtype=np.float64)
+            goes_left = values.take(first + self.feature.take(nodes)) <= self.threshold.take(nodes)
+            nodes = np.where(goes_left, self.left.take(nodes), self.right.take(nodes))
+        added: np.ndarray = self.start + self.value.take(nodes).sum(axis=1, dtype=np.float64)
         return added
 
 

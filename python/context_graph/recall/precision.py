@@ -1,0 +1,98 @@
+"""Which of what would be told is likely to answer the question, beside the best of it; and whether any of it is."""
+
+from collections.abc import Mapping, Sequence
+
+from context_graph.models import Node
+from context_graph.presentation.addresses import is_of_file
+from context_graph.reading.fingerprints import given_name
+from context_graph.reading.updates import update_odds
+from context_graph.reading.utterance import ASSISTANTS, USERS
+from context_graph.recall.answer import Answer, Hit
+from context_graph.recall.answer_signs import MAX_JUDGED_ANSWER_CHARS
+
+__all__ = ["is_of_notes", "likely_ones", "may_answer_none"]
+
+MIN_ANSWER_SHARE = 0.03
+"""Share of the probability of the best from which another statement is told beside it."""
+
+MIN_CHANGING, MAX_CHANGING_PLACE = -2.0, 2
+"""Log odds, by its wording, that a statement changes what was told before, from which it stays behind an earlier one,
+if it is one of so many first: it may end that in other words than the question has. Chosen on the updates of truth."""
+
+MIN_ADDED = 1 / 3
+"""Share of the setting `abstain_below`, as a probability, from which a statement is told that would not have been."""
+
+MIN_ANSWERING, MIN_ANSWERING_DOUBTED = 0.25, 0.35
+"""Probability of the best below which what is told is told with a doubt, as a rule, and where hardly anything here is
+about the question."""
+
+
+def likely_ones(
+    hits: Sequence[Hit], answer: Answer, probabilities: Mapping[str, float], abstain_below: float
+) -> tuple[Hit, ...]:
+    """The hits of a telling without the statements that are much less likely to answer than the best, and with those
+    that are likely to, in the order of their ranks where these stand behind.
+
+    What is no short statement, or was not judged, stays.
+    """
+    judged = {hit.node.id: probabilities[hit.node.id] for hit in answer.hits if _is_judged(hit.node, probabilities)}
+    if not judged:
+        return tuple(hits)
+    ids = {hit.node.id for hit in hits}
+    bar = MIN_ADDED * abstain_below if abstain_below < 1 else 1.0
+    added = [hit for hit in answer.hits if hit.node.id not in ids and judged.get(hit.node.id, 0.0) >= bar]
+    some = (*hits, *added)
+    best = max(some, key=lambda hit: judged.get(hit.node.id, 0.0), default=None)
+    if best is None:
+        return ()
+    least = MIN_ANSWER_SHARE * judged.get(best.node.id, 0.0)
+    return tuple(
+        hit
+        for place, hit in enumerate(some, 1)
+        if judged.get(hit.node.id, 1.0) >= least or (place <= MAX_CHANGING_PLACE and _may_change(hit.node, best.node))
+    )
+
+
+def _may_change(node: Node, earlier: Node) -> bool:
+    """Whether a later statement may take the place of an earlier one."""
+    if node.occurred_at <= earlier.occurred_at:
+        return False
+    return update_odds(node.content)[0] >= MIN_CHANGING
+
+
+def may_answer_none(hits: Sequence[Hit], probabilities: Mapping[str, float], *, doubtful: bool) -> bool | None:
+    """Whether none of some hits is likely to answer; None where the first was not judged, or there are none.
+
+    Parameters
+    ----------
+    doubtful : bool
+        Hardly anything here is about the question.
+    """
+    if not hits or not _is_judged(hits[0].node, probabilities):
+        return None
+    best = max(probabilities.get(hit.node.id, 0.0) for hit in hits)
+    return best < (MIN_ANSWERING_DOUBTED if doubtful else MIN_ANSWERING)
+
+
+def is_of_notes(hits: Sequence[Hit]) -> bool:
+    """Whether none of some hits is of a conversation with an assistant, where an answer often lies in several turns: by
+    the assistant, or a longer message of the user.
+    """
+    speakers = [(hit.node.speaker or "").lower() for hit in hits]
+    return not any(
+        speaker in ASSISTANTS or (speaker in USERS and len(hit.node.content) > MAX_JUDGED_ANSWER_CHARS)
+        for hit, speaker in zip(hits, speakers, strict=True)
+    )
+
+
+def _is_judged(node: Node, probabilities: Mapping[str, float]) -> bool:
+    """Whether it is a short statement that was judged: no entry with a title, no part of a file, no code, no turn of a
+    talk of several people."""
+    return (
+        node.id in probabilities
+        and len(node.content) <= MAX_JUDGED_ANSWER_CHARS
+        and (not node.speaker or node.speaker.lower() in USERS)
+        and not given_name(node)
+        and not is_of_file(node)
+        and node.metadata.get("kind") != "code"
+    )
