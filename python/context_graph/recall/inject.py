@@ -38,7 +38,7 @@ from context_graph.recall.lists import tells_list, with_news_of_items
 from context_graph.recall.normalization import as_asked
 from context_graph.recall.notes import of_one_person, of_one_user
 from context_graph.recall.outcomes import with_outcome
-from context_graph.recall.precision import is_of_notes, likely_ones, may_answer_none
+from context_graph.recall.precision import is_judged, is_of_notes, likely_ones, may_answer_none
 from context_graph.recall.priority import POLICIES, Policy, Priority
 from context_graph.recall.profile import profile
 from context_graph.recall.question import Question
@@ -304,6 +304,8 @@ def _probabilities(
     """How likely each of the first results answers, where what is told is chosen by what it says; else empty."""
     if question.by_words or policy.complete or telling.left_out is not None or not is_of_notes(answer.hits):
         return {}
+    if not answer.hits or not is_judged(answer.hits[0].node):
+        return {}  # what is read about, and no note, answers best
     return answer_probabilities(question.text, answer, memory.embedder.tier)
 
 

@@ -5,19 +5,18 @@ from collections.abc import Mapping, Sequence
 from context_graph.models import Node
 from context_graph.presentation.addresses import is_of_file
 from context_graph.reading.fingerprints import given_name
-from context_graph.reading.updates import update_odds
+from context_graph.reading.passages import is_passage
 from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.answer_signs import MAX_JUDGED_ANSWER_CHARS
 
-__all__ = ["is_of_notes", "likely_ones", "may_answer_none"]
+__all__ = ["is_judged", "is_of_notes", "likely_ones", "may_answer_none"]
 
 MIN_ANSWER_SHARE = 0.03
 """Share of the probability of the best from which another statement is told beside it."""
 
-MIN_CHANGING, MAX_CHANGING_PLACE = -2.0, 2
-"""Log odds, by its wording, that a statement changes what was told before, from which it stays behind an earlier one,
-if it is one of so many first: it may end that in other words than the question has. Chosen on the updates of truth."""
+ALWAYS = 2
+"""Lines of a telling that stay whatever they answer: the second may say, in other words, what became of the first."""
 
 MIN_ADDED = 1 / 3
 """Share of the setting `abstain_below`, as a probability, from which a statement is told that would not have been."""
@@ -35,7 +34,8 @@ def likely_ones(
 
     What is no short statement, or was not judged, stays.
     """
-    judged = {hit.node.id: probabilities[hit.node.id] for hit in answer.hits if _is_judged(hit.node, probabilities)}
+    known = [hit.node for hit in answer.hits if hit.node.id in probabilities]
+    judged = {node.id: probabilities[node.id] for node in known if is_judged(node)}
     if not judged:
         return tuple(hits)
     ids = {hit.node.id for hit in hits}
@@ -46,18 +46,7 @@ def likely_ones(
     if best is None:
         return ()
     least = MIN_ANSWER_SHARE * judged.get(best.node.id, 0.0)
-    return tuple(
-        hit
-        for place, hit in enumerate(some, 1)
-        if judged.get(hit.node.id, 1.0) >= least or (place <= MAX_CHANGING_PLACE and _may_change(hit.node, best.node))
-    )
-
-
-def _may_change(node: Node, earlier: Node) -> bool:
-    """Whether a later statement may take the place of an earlier one."""
-    if node.occurred_at <= earlier.occurred_at:
-        return False
-    return update_odds(node.content)[0] >= MIN_CHANGING
+    return tuple(hit for place, hit in enumerate(some) if place < ALWAYS or judged.get(hit.node.id, 1.0) >= least)
 
 
 def may_answer_none(hits: Sequence[Hit], probabilities: Mapping[str, float], *, doubtful: bool) -> bool | None:
@@ -68,7 +57,7 @@ def may_answer_none(hits: Sequence[Hit], probabilities: Mapping[str, float], *, 
     doubtful : bool
         Hardly anything here is about the question.
     """
-    if not hits or not _is_judged(hits[0].node, probabilities):
+    if not hits or hits[0].node.id not in probabilities or not is_judged(hits[0].node):
         return None
     best = max(probabilities.get(hit.node.id, 0.0) for hit in hits)
     return best < (MIN_ANSWERING_DOUBTED if doubtful else MIN_ANSWERING)
@@ -85,14 +74,15 @@ def is_of_notes(hits: Sequence[Hit]) -> bool:
     )
 
 
-def _is_judged(node: Node, probabilities: Mapping[str, float]) -> bool:
-    """Whether it is a short statement that was judged: no entry with a title, no part of a file, no code, no turn of a
-    talk of several people."""
+def is_judged(node: Node) -> bool:
+    """Whether it is a short statement, of which the trees know how it answers: no article, no entry with a title, no
+    part of a file, no code, no turn of a talk of several people.
+    """
     return (
-        node.id in probabilities
-        and len(node.content) <= MAX_JUDGED_ANSWER_CHARS
+        len(node.content) <= MAX_JUDGED_ANSWER_CHARS
         and (not node.speaker or node.speaker.lower() in USERS)
         and not given_name(node)
         and not is_of_file(node)
         and node.metadata.get("kind") != "code"
+        and not is_passage(node.content)
     )
