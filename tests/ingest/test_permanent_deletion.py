@@ -294,4 +294,4 @@ def test_every_cache_of_a_function_of_texts_can_be_emptied():
                     taken = {ast.unparse(argument.annotation or ast.Name("Any")) for argument in node.args.args}
                     found |= {node.name} if taken & {"str", "Any"} else set()
     # Of the id of a space, of a tier, of a language, of a grammar, of a kind of record.
-    assert found == set("_placement fusion _stemmer _table small_words _grammar _adapter _parser trees".split())
+    assert found == set("_placement fusion _stemmer _table small_words _grammar _adapter _parser trees _trees".split())
