@@ -17,6 +17,15 @@ MAX_OCCASION_CHARS = 600
 _MEASURES = ("amount", "length", "number", "hour", "age")
 """Answer types of a question for a value."""
 
+_LENGTH = regex(
+    r"\d:\d\d|(?:\d|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|half))[- ]?(?:an )?"
+    r"(?:s|secs?|seconds?|min|mins|minutes?|h|hrs?|hours?|days?|nights?|weeks?|months?|years?)\b",
+    re.I,
+)
+"""How long something took."""
+
+_DIGIT = regex(r"\d")
+
 _ASKS_FOR_WHAT_IS = regex(r"\bwhat(?:['’]s|['’]re| (?:is|are|was|were)\b)|\bat what\b", re.I)
 """May ask for a measured value: "what was my last weight?"."""
 
@@ -34,8 +43,8 @@ _LATELY = regex(
 def of_one_kind(question: str, texts: Sequence[str]) -> np.ndarray:
     """Which of some statements, the best answer first, tell of one more time of what is asked: bool (n,).
 
-    Where the question asks when, they tell of something done and not of how something is; where it asks for a value,
-    they have a number. All do where none does.
+    Where the question asks when, they tell of something done, and not of how something is or what was measured; where
+    it asks for a value, they have one. All do where none does.
 
     Examples
     --------
@@ -47,6 +56,8 @@ def of_one_kind(question: str, texts: Sequence[str]) -> np.ndarray:
     kind, texts = answer_type(question), [text[:MAX_OCCASION_CHARS] for text in texts]
     if kind == "time":
         tells = np.array([_tells_occasion(text) for text in texts], bool)
+    elif kind == "length":
+        tells = np.array([bool(_LENGTH.search(text)) for text in texts], bool)
     elif kind in _MEASURES or (_ASKS_FOR_WHAT_IS.search(question) and texts and holds_answer(texts[0], "number", ())):
         tells = np.array([holds_answer(text, "number", ()) for text in texts], bool)
     else:
@@ -55,4 +66,7 @@ def of_one_kind(question: str, texts: Sequence[str]) -> np.ndarray:
 
 
 def _tells_occasion(text: str) -> bool:
-    return tells_what_happened(text) or bool(_LATELY.search(text)) or not _STATE.search(text)
+    """Whether a statement tells of something done, and neither how something is nor what was measured."""
+    if tells_what_happened(text):
+        return True
+    return not _DIGIT.search(text) and bool(_LATELY.search(text) or not _STATE.search(text))
