@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.quality import answerability, conversations
-from benchmarks.quality.claims import _exported as exported
+from benchmarks.quality.claims import exported
 from benchmarks.quality.lives import PARTS, Life, lived, lives
 from context_graph import Memory
 from context_graph.evaluation.sets import read

@@ -89,7 +89,7 @@ def main() -> None:
             signs[:, places] = [wording.odds[one.story][getattr(one, column)] for one in pairs]
         _report(tier, some, pairs, signs)
         fitted = _fitted(some, pairs, signs, [some[one.story].kind not in HELD for one in pairs])
-        written |= {f"{tier}.{name}": np.asarray(value) for name, value in _exported(fitted)._asdict().items()}
+        written |= {f"{tier}.{name}": np.asarray(value) for name, value in exported(fitted)._asdict().items()}
     if options.write:
         before = dict(np.load(CLAIM_TREES, allow_pickle=False)) if CLAIM_TREES.exists() else {}
         np.savez_compressed(CLAIM_TREES, **before | written)
@@ -219,7 +219,7 @@ def _fitted(some: Sequence[Story], pairs: Sequence[Pair], signs: np.ndarray, fit
     return HistGradientBoostingClassifier(**TREES).fit(signs[taken], right[taken], sample_weight=weights[taken])
 
 
-def _exported(fitted: Any) -> Trees:
+def exported(fitted: Any) -> Trees:
     """The trees of a fit, their nodes one after the other, and each leaf its own next node."""
     parts: dict[str, list[np.ndarray]] = {name: [] for name in ("feature", "threshold", "left", "right", "value")}
     roots, first, depth = [], 0, 0
