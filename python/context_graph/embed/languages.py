@@ -46,7 +46,7 @@ ALPHABETIC = {
 
 LANGUAGES = (*ALPHABETIC, "zh", "ja")
 
-_WORD = regex(r"(?<![\w@/\\#=])(?<!\w\.)[^\W\d_]+(?:['’][^\W\d_]+)*+(?![\w@/\\=])(?!\.\w)")
+_WORD = regex(r"(?<![\w@/\\#=])(?<!\w\.)[^\W\d_]++(?:['’][^\W\d_]++)*(?![\w@/\\=]|['’][^\W\d_])(?!\.\w)")
 """A word of prose: no part of an address, a path or an identifier."""
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々"

@@ -56,7 +56,7 @@ _SIGNS = (
 )
 """Signs within a word that count as no letter: vowels of Hindi, Thai, Arabic and Hebrew."""
 
-_WORD = regex(rf"[^\W\d_](?:[^\W\d_]|['’{_SIGNS}])*+")
+_WORD = regex(rf"[^\W\d_](?:[^\W\d_]|['’{_SIGNS}])*")
 _UNWRITTEN = regex(r"[\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0640]")
 """Vowel signs of Hebrew and Arabic, which are mostly left out, and the stroke that makes a word longer."""
 

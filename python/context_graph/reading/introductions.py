@@ -47,10 +47,10 @@ _ASKED = regex(
 
 _AGE = regex(
     r"(?:\b(?i:i(?:['’]m| am| is)|ich bin)(?: (?:now|already|just|only|jetzt|schon))?"
-    r"(?: [A-ZÀ-ÞĀ-Ž][\w’'-]*(?:,| and))?+"
+    r"(?: [A-ZÀ-ÞĀ-Ž][\w’'-]*(?:,| and))?"
     r"|\b(?i:my name(?:['’]s| is)) [A-ZÀ-ÞĀ-Ž][\w’'-]*(?: [A-ZÀ-ÞĀ-Ž][\w’'-]*)?,"
     r"|\b(?i:i (?:just |have )?(?:turned|became)|tengo|ich werde|cumplí)|^\W*(?i:(?:my )?age:?))"
-    r" (?P<age>[1-9]\d|1[01]\d|[5-9])(?: (?i:years?|yrs?|jahre|años)(?: (?i:old|alt))?)?+"
+    r" (?P<age>[1-9]\d|1[01]\d|[5-9])(?: (?i:years?|yrs?|jahre|años)(?: (?i:old|alt))?)?"
     r"(?=[,.!;]|$| (?i:and|now|today|in|on|last|this|from|und|y)\b)"
 )
 _AGE_ASKED = regex(

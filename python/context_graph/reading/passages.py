@@ -21,7 +21,7 @@ _SPOKEN = regex(
 _CAPITAL = r"[^\W_a-zà-þß-ÿ][\w’'.&:–-]*"
 _NAMED = regex(
     rf"(?!(?:Mr|Mrs|Ms|Dr|Frau|Herr)\b|[^\W_]+['’]s )[\"“'«(]*(?:(?:The|An?) )?{_CAPITAL}[\"”'»,)]*"
-    rf" (?:(?:of|the|and|in|on|for|at|to|de|von|la) )*+[\"“'(]*{_CAPITAL}"
+    rf" (?:(?:of|the|and|in|on|for|at|to|de|von|la) )*[\"“'(]*{_CAPITAL}"
 )
 """Begins with a name of several words, or of a word and a year."""
 

@@ -105,7 +105,7 @@ _NOT_ANY_MORE = regex(
 
 _WHAT = (
     r"((?: (?!(?:after|and|as|at|because|before|but|by|during|for|from|if|in|into|on|onto|over|since|so|then|to|until"
-    r"|when|while|with)\b)[\w'’.-]+){1,5}+)"
+    r"|when|while|with)\b)[\w'’.-]++){1,5})"
 )
 
 _OLD_VALUE = [

@@ -7,7 +7,7 @@ __all__ = ["without_titles"]
 _QUOTED = regex(r"(?<!\w)([\"“„'‘«])([A-ZÀ-Þ0-9][^\"“”„«»\n]{0,80}?)[\"”“'’»](?!\w)")
 _SMALL = frozenset("a an and as at but by for from in into nor of on or over the to with".split())
 _WORD = r"(?!I\b)[A-ZÀ-Þ][\w'’-]*+"
-_NAMED = regex(rf"(?<=[^\W\d_,] ){_WORD}(?: (?:(?:of|the|in|a|an) ){{0,2}}{_WORD})++")
+_NAMED = regex(rf"(?<=[^\W\d_,] ){_WORD}(?: (?:(?:of|the|in|a|an) ){{0,2}}{_WORD})+")
 
 
 def without_titles(text: str) -> str:

@@ -42,7 +42,7 @@ _KINDS = {
     "company": regex(
         r"\b(?:with|mit|con) (?:my|our|his|her|their|mein\w*|mi) (?:[a-zäöüß-]+ ){0,2}"
         r"(?P<who>[A-ZÄÖÜ][\w’'-]+"
-        r"(?:(?:,| and|,? und|,? y) (?:(?:my|our|his|her|their) (?:[a-z-]+ )?)?[A-ZÄÖÜ][\w’'-]+)*+)"
+        r"(?:(?:,| and|,? und|,? y) (?:(?:my|our|his|her|their) (?:[a-z-]+ )?)?[A-ZÄÖÜ][\w’'-]+)*)"
     ),
 }
 """What a statement may say of one thing beside each other."""

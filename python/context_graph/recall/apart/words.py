@@ -95,12 +95,12 @@ _COSTS = regex(r"\b(?:rent|price|costs?|pay|fee|salary|budget|rate|wage|much)\b"
 _DOWN_TO = regex(
     r"^\W*(?:(?:i|we)(?:['’](?:m|re|ve)| am| are| have| got)? )?(?:(?:now|already|finally|just|even|gone|got) )*"
     r"(?:(?:back )?(?:down|up)(?: again)? (?:to|at)|(?P<agreed>(?:agreed|settled|landed) (?:on|at)))"
-    r" (?P<number>\d+(?:[.,]\d+)*+)(?: (?P<unit>(?!now\b|again\b|already\b)[a-z]+))?(?= *$|[ .,;!])",
+    r" (?P<number>\d++(?:[.,]\d++)*(?![.,]\d))(?: (?P<unit>(?!now\b|again\b|already\b)[a-z]+))?(?= *$|[ .,;!])",
     re.I,
 )
 """A number that has changed, without what it is of."""
 
-_FIGURE = regex(r"\d+(?:[.,]\d+)*+")
+_FIGURE = regex(r"\d++(?:[.,]\d++)*")
 
 MAX_STEP = 2.0
 """How many times as much it is now, or was."""
