@@ -97,9 +97,7 @@ _RELATIVE_OF = regex(rf"['’]s (?:\w+ )?({_RELATIVES})\b", re.I)
 _CALLED = regex(r"^(?:['’]s name)?(?: is|['’]s)(?: called| named)? (?:[A-ZÀ-Þ][\wÀ-ÿ.-]+|(?:Herr|Frau|Mr|Mrs|Ms)\b)")
 """Behind a relative: who that is, which says something of the speaker too."""
 
-_ADVERB = (
-    r" (?:not|actually|really|also|too|just|now|still|never|always|only|both|all|no longer|finally|recently)\b"
-)
+_ADVERB = r" (?:not|actually|really|also|too|just|now|still|never|always|only|both|all|no longer|finally|recently)\b"
 _BETWEEN = rf"(?:{_ADVERB})*(?!{_ADVERB})"
 _SOME = r"(?:an?|two|three|four|five|no|some|another|[1-9]) "
 _PERSONAL = regex(
