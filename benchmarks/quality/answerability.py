@@ -136,9 +136,9 @@ def _judged(asked: Asked, told: Sequence[int], searched: Sequence[int], unsure: 
 
 
 def line_of(counts: Counter[str]) -> str:
-    asked = max(counts["answered"], 1)
-    shares = ", ".join(f"{name} {counts[name] / asked:.1%}" for name in ("first", "told", "silent", "doubted"))
-    precise, lines = counts["about"] / max(counts["lines"], 1), counts["lines"] / asked
+    questions = max(counts["answered"], 1)
+    shares = ", ".join(f"{name} {counts[name] / questions:.1%}" for name in ("first", "told", "silent", "doubted"))
+    precise, lines = counts["about"] / max(counts["lines"], 1), counts["lines"] / questions
     others = "; ".join(
         f"{kind} {counts[kind]}, sure {counts[f'{kind} sure'] / max(counts[kind], 1):.1%}, "
         f"{counts[f'{kind} lines'] / max(counts[kind], 1):.1f} lines"

@@ -169,10 +169,10 @@ def _told(memory: "Runtime", event: Event, kind: Kind, node: Node | None, caller
 def _proposed(memory: "Runtime", note: Mapping[str, Any], visible: frozenset[str]) -> str:
     """What a dream proposed, of the memories that who asks may see."""
     pairs = [(kind, ids) for kind, *ids in note.get("proposals", ()) if visible.issuperset(ids)]
-    told = pairs[:MAX_NAMED_PROPOSALS]
-    names = {one.id: inline(one.name) for one in memory.store.nodes(id for _, ids in told for id in ids)}
-    parts = [f"{PROPOSED[kind]} {' and '.join(names[id] for id in ids)}" for kind, ids in told]
-    more = f"; {len(pairs) - len(told)} more" if len(pairs) > len(told) else ""
+    named = pairs[:MAX_NAMED_PROPOSALS]
+    names = {one.id: inline(one.name) for one in memory.store.nodes(id for _, ids in named for id in ids)}
+    parts = [f"{PROPOSED[kind]} {' and '.join(names[id] for id in ids)}" for kind, ids in named]
+    more = f"; {len(pairs) - len(named)} more" if len(pairs) > len(named) else ""
     return f". Proposed: {'; '.join(parts)}{more}" if parts else ""
 
 

@@ -89,9 +89,9 @@ def _is_somebody(question: str, text: str) -> bool:
 
 def _is_counted(question: str, text: str) -> bool:
     """Whether a number stands before what is counted."""
-    asked = _COUNTED.search(question)
-    counted = stem_of(asked[1].lower()) if asked else ""
-    return bool(counted) and any(counted in stems(match[1]) for match in _NUMBERED.finditer(text))
+    match = _COUNTED.search(question)
+    counted = stem_of(match[1].lower()) if match else ""
+    return bool(counted) and any(counted in stems(number[1]) for number in _NUMBERED.finditer(text))
 
 
 _OF_MONEY = (

@@ -1,6 +1,6 @@
 """How likely each of the first results answers the question: boosted trees over `answer_signs.SIGNS`.
 
-Fitted by benchmarks/quality/answerability.py on questions that are asked twice: when their answer is known, and when it
+Fitted by benchmarks/quality/answers.py on questions that are asked twice: when their answer is known, and when it
 was forgotten.
 """
 

@@ -30,6 +30,12 @@ READ_FOR_ANSWER = 32
 OTHER_TIME = np.float32(0.25)
 """What a link counts to a memory outside of the time that is asked for."""
 
+NEXT_IN_ORDER = 0.7
+"""What the next in order counts."""
+
+MAX_LABELLED_CHARS = 80
+"""Characters up to which what opens with a title is a note: "Meter reading: 10,391"."""
+
 
 def candidates(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
     """1: the whole store, or above 10,000 memories the union of its best by words, by a 128-D scan and by time."""
@@ -233,13 +239,6 @@ def expected_answer(corpus: Corpus, query: Query, sources: Sources | None, pool:
     pool.parts["answer_type"] = np.float32(query.config.rules["answer_type"]) * holding
     pool.total = pool.total + pool.parts["answer_type"]
     return pool
-
-
-NEXT_IN_ORDER = 0.7
-"""What the next in order counts."""
-
-MAX_LABELLED_CHARS = 80
-"""Characters up to which what opens with a title is a note: "Meter reading: 10,391"."""
 
 
 def temporal_order(corpus: Corpus, query: Query, sources: Sources | None, pool: CandidatePool) -> CandidatePool:
