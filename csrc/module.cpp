@@ -6,6 +6,7 @@
 #include "context_graph/cpu.hpp"
 #include "context_graph/gpu.hpp"
 #include "context_graph/select.hpp"
+#include "embedding_bag.hpp"
 #include "word_pieces.hpp"
 
 namespace py = pybind11;
@@ -97,6 +98,8 @@ PYBIND11_MODULE(_core, m) {
     }, py::arg("bytes"));
 
     m.def("canonical_json", &cg::canonical_json, py::arg("value"));
+    m.def("embedding_bag", &cg::embedding_bag, py::arg("table"), py::arg("scale"), py::arg("rows"), py::arg("weights"),
+          py::arg("starts"));
 
     m.def("best", [](const py::array& scores, int64_t k, const std::optional<py::array>& mask) {
         const int64_t n = scores.size();

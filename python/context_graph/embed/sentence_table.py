@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from context_graph import _core
 from context_graph.embed.languages import in_english
 from context_graph.embed.static_table import row_lengths
 from context_graph.embed.wordpiece import VOCABULARY, pieces
@@ -39,13 +40,13 @@ def unit_sums(piece_rows: np.ndarray, lengths: np.ndarray, table: np.ndarray | N
     """
     sums = np.zeros((len(lengths), DIMENSIONS), np.float32)
     if len(piece_rows):
-        if table is None:
-            rows, scale = _table()
-            of_pieces = scale[piece_rows, None] * rows[piece_rows].astype(np.float32)
-        else:
-            of_pieces = table[piece_rows].astype(np.float32)
         some = np.flatnonzero(lengths)
-        sums[some] = np.add.reduceat(of_pieces, (np.cumsum(lengths) - lengths)[some])
+        starts = (np.cumsum(lengths) - lengths)[some]
+        if table is None:
+            once = np.ones(len(piece_rows), np.float32)
+            sums[some] = _core.embedding_bag(*_table(), piece_rows.astype(np.int64, copy=False), once, starts)
+        else:
+            sums[some] = np.add.reduceat(table[piece_rows].astype(np.float32), starts)
     units: np.ndarray = sums / np.maximum(row_lengths(sums), np.float32(1e-9))
     return units
 

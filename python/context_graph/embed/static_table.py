@@ -5,16 +5,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from context_graph import _core
 from context_graph.embed.wordpiece import VOCABULARY
 
 __all__ = [
     "DIMENSIONS", "TOKEN_DIMENSIONS", "nearest", "piece_count", "prior_idf", "row_lengths", "rows", "token_vectors",
-    "weighted_sum",
+    "weighted_sum", "weighted_sums",
 ]  # fmt: skip
 
 DIMENSIONS = 256
 TOKEN_DIMENSIONS = 128
 """Principal components come first, so the leading half is the best 128-dimensional cut."""
+
+_ONE_START = np.zeros(1, np.int64)
 
 FIRST_WORD = 998  # rows before it are special and unused pieces; after it, pieces stand by falling frequency
 
@@ -38,12 +41,18 @@ def piece_count() -> int:
 
 
 def weighted_sum(pieces: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Sum of the table rows of word pieces, each times its weight: int (t,), float32 (t,) -> float32 (256,).
+    """Sum of the table rows of word pieces, each times its weight: int (t,), float32 (t,) -> float32 (256,)."""
+    if not len(pieces):
+        return np.zeros(DIMENSIONS, np.float32)
+    return weighted_sums(pieces, weights, _ONE_START)[0]
 
-    One text at a time: its rows stay in cache, which beats any wider batch.
+
+def weighted_sums(pieces: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """The same of several texts that have pieces, and begin at these places: int (t,), float32 (t,), int64 (s,) ->
+    float32 (s, 256).
     """
     table = _table()
-    return (weights * table.scale[pieces]) @ table.emb[pieces].astype(np.float32)
+    return _core.embedding_bag(table.emb, table.scale, pieces.astype(np.int64, copy=False), weights, starts)
 
 
 def rows(pieces: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from context_graph.embed.languages import in_english
-from context_graph.embed.static_table import DIMENSIONS, prior_idf, row_lengths, rows
+from context_graph.embed.static_table import DIMENSIONS, prior_idf, row_lengths, weighted_sums
 from context_graph.embed.wordpiece import continuations, pieces
 from context_graph.texts import kept_for_texts
 
@@ -82,8 +82,7 @@ def _sums(piece_rows: np.ndarray, starts: np.ndarray) -> np.ndarray:
     begins[starts] = True  # no word goes on from one text to the next
     of_word = np.cumsum(begins) - 1
     weights = prior_idf(piece_rows) / np.bincount(of_word)[of_word]
-    sums: np.ndarray = np.add.reduceat(rows(piece_rows) * weights[:, None].astype(np.float32), starts)
-    return sums
+    return weighted_sums(piece_rows, weights.astype(np.float32), starts)
 
 
 def likelihoods(units: np.ndarray) -> np.ndarray:

@@ -25,6 +25,10 @@ __all__ = ["Host"]
 
 logger = logging.getLogger(__name__)
 
+WARMING_QUESTIONS = ("Where do I live?", "What did I do last week?", "What did the doctor tell my family?")
+"""Asked of the memory before a client asks: one for what holds now, one for a time, one for an area of life. What a
+first question would wait for is then compiled, mapped and read: of 1,500 notes that takes half a second."""
+
 
 class Host:
     """Answers calls of one server process; `initialize` and `tools/list` never wait for it.
@@ -42,6 +46,7 @@ class Host:
         self._closed = False
         self._watchdog = Watchdog(stuck_s)
         self._warming: threading.Thread | None = None
+        self._called = False
         self.questions = threading.Semaphore(MAX_QUESTIONS_OPEN)
         """How many more may be put to the models of clients."""
 
@@ -58,6 +63,7 @@ class Host:
 
     def call(self, name: str, arguments: Mapping[str, Any] | None, caller: Caller | None = None) -> Outcome:
         """Call a tool, for the memory's own caller by default; waits for the memory where it is still being opened."""
+        self._called = True
         with self._watchdog.watching(name):
             try:
                 memory = self.memory()
@@ -100,11 +106,16 @@ class Host:
 
     def _warm(self) -> None:
         from context_graph.derived import Aliases
+        from context_graph.recall.inject import inject
+        from context_graph.recall.question import Question
 
         try:
             memory = self.memory()
             memory.embedder.load()
             memory.view(Aliases).read(memory.corpus)
+            for question in WARMING_QUESTIONS:
+                if not (self._called or self._closed):  # what a client asks warms as well, and sooner
+                    inject(memory, Question(question, record=False))
         except Exception as error:  # the call that needs it will say so to the client
             if not self._closed:
                 logger.warning("loading ahead failed: %s", error)
