@@ -38,7 +38,7 @@ from context_graph.recall.current.comparison import MIN_LEARNED_ODDS
 from context_graph.recall.current.likelihood import Judged, rareness
 from context_graph.recall.current.replacements import candidates
 
-HELD_LIVES = ("dense-held", "other-held", "crowded-held", "worded-held", "held")
+HELD_LIVES = ("dense-held", "other-held", "crowded-held", "worded-held", "everyday-held", "held")
 HELD = (*HELD_LIVES, "long-held", "months-held", "pair-held", "short-held", "steady-held")
 COUNTS = {"life": 0.4, "short": 4.0, "steady": 4.0, "pair": 1.0, "truth": 2.0}
 """What a claim of a life counts, of which there are many, and of what is short, of which there are few; else 1."""

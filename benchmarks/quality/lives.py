@@ -51,8 +51,8 @@ from context_graph.settings import Settings
 
 TEXTS = Path(__file__).with_suffix(".txt")
 PARTS = (
-    "fitted", "later", "languages", "past", "notes", "dense", "other", "crowded", "worded", "dense-held", "other-held",
-    "crowded-held", "worded-held", "held",
+    "fitted", "later", "languages", "past", "notes", "dense", "other", "crowded", "worded", "everyday", "dense-held",
+    "other-held", "crowded-held", "worded-held", "everyday-held", "held",
 )  # fmt: skip
 PASSAGES, PASSAGE, AFTER_EACH = 300, 300, 10
 """How many passages are stored beside a life, how many characters each has, and how many follow a statement."""

@@ -22,3 +22,15 @@ def test_a_row_that_was_deleted_since_the_mask_was_made_is_passed_by(memory, clo
     mask = np.ones(len(memory.corpus), bool)
     memory.corpus.erase(later.id)
     assert successors(memory, memory.corpus, mask, [wifi]) == []
+
+
+def test_what_stands_far_behind_in_a_wide_search_takes_the_place_of_the_first_result(memory, clock):
+    """A context looks at thirty results: where all of a small memory is among them, none was looked up any more."""
+    telia = memory.remember(Draft("My Wi-Fi is from Telia.", "said to you")).node
+    others = [
+        memory.remember(Draft(text, "said to you")).node for text in (f"Tom is {n} years old." for n in range(12))
+    ]
+    clock.pass_time(days=2)
+    later = memory.remember(Draft("I switched from Telia to Bahnhof.", "said to you")).node
+    mask, results = np.ones(len(memory.corpus), bool), [telia, *others, later]
+    assert [(node.id, place) for node, place in successors(memory, memory.corpus, mask, results)] == [(later.id, 0)]

@@ -111,6 +111,23 @@ _TO_DO = regex(
     r"|to do|todo|remember to|don['’]t forget)\b",
     re.I,
 )
+_SWAPPED = regex(
+    r"\b(?:(?:we|they|both|(?:the|us|you) two(?: of (?:us|them))?)(?:['’]ve| have| had)?(?: just| now| both){0,2}"
+    r" (?:swapped|switched|traded)(?: (?:round|over|places|roles|jobs|duties|sides|with each other))?"
+    r"|changed places|(?:haben|hatten) (?:\w+ ){0,2}(?:ge|ver)tauscht)"
+    r"(?= *$| *[.!,;–(]| (?:because|since|as|now|weil|da)\b)",
+    re.I,
+)
+"""Says that two do what the other one did."""
+
+_WHO_DOES = r"(?:i|ich|we|wir|(?:my|our|mein\w*|unser\w*) \w+|(?-i:[A-ZÀ-Þ])[\w’'-]+)"
+_TWO_DO = regex(
+    rf"^\W*{_WHO_DOES} (?!and\b|und\b)[^,;.]{{2,60}}?(?:[,;]| and| while| und)(?: (?:and|while|but|und))? "
+    rf"{_WHO_DOES} \w",
+    re.I,
+)
+"""Tells what each of two does: "Ada cooks, I wash up"."""
+
 _SUCCEEDS = regex(
     r"^\W*(?:so |and |now |well,? )?(?:it['’]s |it is |that['’]s |it['’]ll be )?"
     r"(?P<who>[A-ZÀ-Þ][\w’-]+(?: [A-ZÀ-Þ][\w’-]+)?)"
@@ -153,7 +170,7 @@ _ONCE = regex(
 
 
 _NUMBER_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
-_PLAIN = frozenset(("date", "hour", "count", "done"))
+_PLAIN = frozenset(("date", "hour", "count", "done", "swap"))
 """Kinds of which it is plain what they can complete."""
 
 
@@ -170,9 +187,9 @@ class Ellipsis(NamedTuple):
     Attributes
     ----------
     kind : str
-        "date", "hour", "count", "person", "thing", "name" (of either), "end" or "done".
+        "date", "hour", "count", "person", "thing", "name" (of either), "end", "done" or "swap".
     value : str
-        As it is written; empty for the last two, and for a number by which another changes.
+        As it is written; empty for the last three, and for a number by which another changes.
     same_hour : bool
         It says that the hour stays.
     """
@@ -194,7 +211,11 @@ def ellipsis_of(text: str) -> Ellipsis | None:
     [('end', ''), ('count', '13'), ('person', 'Paul'), ('name', 'Crete')]
     >>> ellipsis_of("The exam is on the 27th."), ellipsis_of("I bought 13 hens.")
     (None, None)
+    >>> ellipsis_of("My knee hurts, so we've swapped.").kind
+    'swap'
     """
+    if len(text) <= MAX_ELLIPSIS_CHARS and _SWAPPED.search(text) and not cues.OPEN.search(text) and "?" not in text:
+        return Ellipsis("swap", "")
     if (
         len(text) > MAX_ELLIPSIS_CHARS
         or "?" in text
@@ -345,6 +366,8 @@ def is_antecedent(text: str, kind: str, value: str) -> bool:
         return lean_of(text) > 0 or (bool(_DATE.search(text)) and (lean_of(text) == 0 or bool(_MOVED.search(text))))
     if kind == "done":
         return tells_task(text) or bool(_TO_DO.search(text))
+    if kind == "swap":
+        return bool(_TWO_DO.match(text))
     if kind in ("person", "name"):
         match = _ROLE.search(text)
         who = (match["who"] or match["named"]) if match else ""

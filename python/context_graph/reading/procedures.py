@@ -39,13 +39,14 @@ _WAS_ASKED = regex(
     re.I,
 )
 _MAY = regex(
-    r"\b(?:now|instead|no longer|any ?more|from (?:now|today|next|[a-z]+day|\d)|allowed|permitted|fine|ok|okay|can|may"
+    r"\b(?:now|instead|no longer|any ?more|from (?:now|today|next|[a-z]+day|\d)|allowed|permitted|fine"
+    r"|(?<!['’]s )(?:ok|okay)|can|may"
     r"|should|must|needs? to|have to|has to|use|uses|run|always|never|please|only|except|unless|without|not|don['’]?t"
     r"|jetzt|ab (?:sofort|jetzt|heute)|nicht mehr|statt|dürfen|darf|soll(?:en)?|muss|müssen|immer|nie|bitte|ohne"
     r"|ahora|ya no|siempre|nunca|puede[ns]?|debe[ns]?)\b",
     re.I,
 )
-"""Words of another rule or of a change of one."""
+"""Words of another rule or of a change of one; "with the user's ok" it is kept."""
 
 
 @kept_for_texts(maxsize=1_024)
@@ -99,6 +100,8 @@ def may_change_standing(text: str) -> bool:
     --------
     >>> may_change_standing("Deployed v1.5.0 to prod with make release."), may_change_standing("Merged it into main.")
     (False, False)
+    >>> may_change_standing("Restarted the indexer at 11, with the user's ok.")
+    False
     >>> may_change_standing("Switched the deploys to Argo."), may_change_standing("Lena asked for shorter letters.")
     (True, True)
     >>> may_change_standing("Pushing to main is fine."), may_change_standing("The deploy takes 4 minutes now.")

@@ -25,6 +25,7 @@ _RETURN = regex(
     r"(?:(?:come |came |coming |got )?(?:back|home)(?: again)?"
     r"(?= *$|[.!,;]| (?:from|since|today|yesterday|now|at work|in the office|on \w+day|this|after|and)\b"
     rf"| {_PLACE}(?= *$|[.!,;]| (?:again|now|today|and|so|from|since|as)\b))"
+    r"|(?:at|behind|in|on|with) (?:the|his|her|their|my|our) (?:\w+ )?\w+ again(?= *$|[.!,;])"
     r"|(?:open|opens|opened|working|works|running|runs|up and running|fixed|mended|repaired|healed|dry|usable)"
     r" (?:again|once more)\b(?! on| at| from| until| till)"
     r"|return(?:ed|s)?(?= *$|[.!,;]| (?:from|today|yesterday|this|to work|last|on)\b)"
@@ -65,8 +66,8 @@ def tells_return(text: str) -> frozenset[str]:
     --------
     >>> bool(tells_return("Rahul is back.")), bool(tells_return("Marco is back from holiday."))
     (True, True)
-    >>> bool(tells_return("The bike is at the back.")), bool(tells_return("Rahul paid me back."))
-    (False, False)
+    >>> bool(tells_return("Benoit's at the stove again.")), bool(tells_return("Rahul paid me back."))
+    (True, False)
     """
     if len(text) > MAX_RETURN_CHARS or len(text.split()) > MAX_RETURN_WORDS:
         return frozenset()

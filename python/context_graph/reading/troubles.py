@@ -105,7 +105,7 @@ _ABOUT_TROUBLE = frozenset(
         "failure failures breakdown bug bugs crash crashes broken broke wrong faulty defective order working "
         "work failing failed leaking acting playing kaputt crashed need needs fixing repair repairing mending "
         "attention fixed repaired last latest start run turn currently right now long have has still anything "
-        "something thing things with up got matter any open known there "
+        "something thing things with up got matter any open known there one ones "
     )
 )
 
@@ -151,6 +151,8 @@ def mends(trouble: str, later: str) -> bool:
     (False, False)
     >>> mends("The bike was stolen.", "I found the bike!"), mends("I lost my keys.", "I lost the keys again.")
     (True, False)
+    >>> mends("The fax is dead, use the one in room 2.", "They mended mine, so I've got the old one back.")
+    False
     """
     is_mended = tells_repair(later) and reports_trouble(trouble) and not numbered_apart(trouble, later)
     if not is_mended and not (_tells_found(later) and _LOST.search(trouble[:MAX_TROUBLE_CHARS])):

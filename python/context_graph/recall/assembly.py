@@ -1,6 +1,6 @@
 """The answer put together: what a search has left, with what holds now first, what disagrees side by side, as hits."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -82,10 +82,10 @@ def hits_of(
     nodes_by_id = {node.id: node for node in memory.store.nodes(corpus.ids[row] for row in pool.rows)}
     places = [i for i, row in enumerate(pool.rows) if corpus.ids[row] in nodes_by_id]
     nodes = [nodes_by_id[corpus.ids[pool.rows[i]]] for i in places]
-    later = successors(memory, corpus, query.mask, nodes) if _by_time(question) and times is None else []
+    looked_up = successors(memory, corpus, query.mask, nodes) if _by_time(question) and times is None else []
     ellipses = elliptic(memory, corpus, query.mask, nodes) if _by_time(question) else NOTHING_ELLIPTIC
-    looked_up = {node.id for node, _ in later}
-    later += [(node, place) for node, place in ellipses.later if node.id not in looked_up]
+    followed = dict(reversed([(node.id, (node, of)) for node, of in (*looked_up, *ellipses.later)]))
+    later = [followed[id] for id in reversed(followed) if id not in nodes_by_id]
     nodes += [node for node, _ in later]
     places += [places[of] for _, of in later]  # what takes the place of another is as good an answer
     lasting = None if times is None else times.may_hold(pool.rows[places])
@@ -114,6 +114,7 @@ def hits_of(
         as_of if of_now else None,
         None if until is not None or asks_for_then(query.vectors.original, as_of) else as_of,
         _with_followers(len(nodes) - len(later), [of for _, of in later]),
+        {place for place, node in enumerate(nodes) if node.id in followed},
         SINCE_LIKELY if since_when else 0.0,
     )
     likely, total = judgement.alone[places], pool.total[places]
@@ -296,6 +297,7 @@ def _current(
     as_of: int | None = None,
     present: int | None = None,
     compared: Sequence[int] = (),
+    followers: Set[int] = frozenset(),
     least: float = 0.0,
 ) -> tuple[dict[int, Replacement], list[Conflict], list[int], list[tuple[int, int]]]:
     """What is replaced, what disagrees, the order to tell it in, and what will be replaced by what: for a question for
@@ -313,6 +315,8 @@ def _current(
         The same; None where what is to come is as good an answer.
     compared : sequence of int, optional
         The order in which they are compared.
+    followers : set of int, optional
+        Those that were looked up.
     least : float
         Probability from which on a replacement counts.
     """
@@ -323,7 +327,7 @@ def _current(
         return start is not None and present is not None and start > present
 
     read = _as_reported(text, [_as_happened(node, present) for node in nodes])
-    replaced, coming = replacements(text, read, judged, near, is_to_come, compared) if newest else ({}, {})
+    replaced, coming = replacements(text, read, judged, near, is_to_come, compared, followers) if newest else ({}, {})
     if least:
         replaced, coming = ({at: by for at, by in each.items() if by.likely >= least} for each in (replaced, coming))
     if lasting is not None:

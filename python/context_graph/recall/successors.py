@@ -13,7 +13,7 @@ from context_graph.reading.follow_ups import acts_on_it
 from context_graph.reading.kinds import one_at_a_time, things_of
 from context_graph.reading.second_thoughts import corrects_value
 from context_graph.recall.current.changes import may_tell_change
-from context_graph.recall.current.comparable import comparable
+from context_graph.recall.current.comparable import MAX_COMPARED, comparable
 from context_graph.recall.holding import holding_all
 from context_graph.recall.notes import of_one_teller, of_tellers
 
@@ -50,13 +50,15 @@ def successors(memory: "Runtime", corpus: Corpus, mask: np.ndarray, results: Seq
     Returns
     -------
     list of (Node, int)
-        None of the results themselves, and the place of the result that each may have taken the place of.
+        None of the results that are compared with each other anyway, and the place of the result that each may have
+        taken the place of.
     """
     places: dict[str, int] = {}
     told_next: set[str] = set()
     are_notes = of_one_teller(results) or of_tellers(results)
     with corpus.lock:
-        result_rows = [row for node in results if (row := corpus.row_of.get(node.id)) is not None]
+        compared = results[:MAX_COMPARED]
+        result_rows = [row for node in compared if (row := corpus.row_of.get(node.id)) is not None]
         open_rows = mask.copy()
         open_rows[[row for row in result_rows if row < len(mask)]] = False
         for place, node in enumerate(results[:FOLLOWED]):

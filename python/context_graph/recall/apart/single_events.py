@@ -26,6 +26,8 @@ _ONCE = regex(
     r" back\b|\bback to (?:normal|the old \w+|what it was)\b"
     r"|\b(?:went|came|did|had|took|ate|played|worked|met|drove|used) [^.;,]{1,40}(?<!at )\bonce\b"
     r"(?! (?:an?|per|more|again|every|the|we|i|he|she|it|they)\b)"
+    r"|\b(?:even though|although|though) (?:it|that|he|she|they) (?:was|were|is|are)(?:n['’]t| not)"
+    r" (?:yet )?(?:due|time|supposed|meant|(?:his|her|my|our|their|the|a) (?:\w+ )?(?:day|turn|time|shift|slot))\b"
     r"|\bfor (?:one|a single) (?!(?:more|of|month|year|thing)\b)[\w-]+(?: [\w-]+)?(?: on (?:\w+day|the \d+))?,? "
     r"(?:the|we|i|he|she|they|it)\b",
     re.I,
@@ -109,6 +111,8 @@ def once_apart(earlier: str, later: str) -> bool:
     >>> once_apart("The rate limit is 60.", "For one load test the rate limit was set to 1000 and then put back.")
     True
     >>> once_apart("Lotte lives in Bristol.", "Lotte's friend moved to Lisbon; she stays put for now.")
+    True
+    >>> once_apart("The bins go out every second week.", "Put the bins out today, though it wasn't our turn.")
     True
     >>> once_apart("Abdul drives the van.", "Abdul was ill on Friday and hasn't driven since then.")
     False

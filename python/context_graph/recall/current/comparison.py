@@ -1,7 +1,7 @@
 """Each result of a question compared with the others: what can be claimed of two, and how likely it is."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -217,8 +217,9 @@ class Comparison:
     result is read when it is first compared.
     """
 
-    def __init__(self, question: str, nodes: Sequence[Node], judged: Judged) -> None:
+    def __init__(self, question: str, nodes: Sequence[Node], judged: Judged, followers: Set[int] = frozenset()) -> None:
         self.question, self.nodes, self.judged = question, nodes, judged
+        self.beyond = frozenset(range(MAX_COMPARED, len(nodes))) - followers
         self.stating = [place for place, node in enumerate(nodes) if states_something(node)]
         self.is_english = _kept(lambda place: language_of(nodes[place].content) == ENGLISH)
         self.stems, wanted = (question_stems := frozenset(stems(question))), asked_for(question)
@@ -264,7 +265,7 @@ class Comparison:
         """What can be claimed of the result at j, which `follows` the one at i: that it took its place."""
         if (self.nodes[i].id, self.nodes[j].id) in self.judged.elliptic:
             return Claim(i, j, SETTLED, None, partly=leaves_more(self.text(i), self.text(j)))
-        beyond = j >= MAX_COMPARED
+        beyond = j in self.beyond
         if beyond and i >= FOLLOWED:
             return None
         is_apart = self._is_later_text(i, j) and not self.choices.offered(i) and not self._of_one_text(i, j)
@@ -368,7 +369,7 @@ class Comparison:
         that were not told within the hour.
         """
         nodes = self.nodes[i], self.nodes[j]
-        if j >= MAX_COMPARED or nodes[1].occurred_at - nodes[0].occurred_at <= SITTING_US:
+        if j in self.beyond or nodes[1].occurred_at - nodes[0].occurred_at <= SITTING_US:
             return False
         return not self._has_text(i, j) and (self.of_tellers or not any(node.speaker for node in nodes))
 
@@ -385,7 +386,7 @@ class Comparison:
             return None
         if any(map(seeks, pair)) or restates(*pair) or of_namesakes(self.stems, *pair) or is_former_to(*pair[::-1]):
             return None
-        if self._is_recorded(i, j):
+        if self._is_recorded(i, j) or (is_about_health(pair[0]) and not is_about_health(pair[1])):
             return None
         for question, *texts in self._readings(i, j):
             if never_replaces(*texts) or of_other_things(*texts) or surely_apart(question, *texts):
@@ -580,7 +581,7 @@ class Comparison:
         whole = self.text(i), self.text(j)
         odds = supersession.logit(*whole)
         talked = self.nodes[i].speaker and not self.of_tellers
-        if talked or j >= MAX_COMPARED or not HOPELESS <= odds < SURE:
+        if talked or j in self.beyond or not HOPELESS <= odds < SURE:
             return odds  # beyond the first results, what clauses alone say is not enough
         pairs = ((one, other) for one in self.asked_clauses(i) for other in self.clauses(j))
         if any(pair != whole and supersession.related(*pair) and supersession.logit(*pair) >= SURE for pair in pairs):

@@ -1,6 +1,6 @@
 """Which results of a question a later one has taken the place of: each compared with the others."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 
 import numpy as np
 
@@ -37,6 +37,7 @@ def replacements(
     before: Callable[[int], Sequence[Node]] = lambda place: (),
     is_to_come: Callable[[int, int], bool] = lambda earlier, later: False,
     order: Sequence[int] = (),
+    followers: Set[int] = frozenset(),
 ) -> tuple[dict[int, Replacement], dict[int, Replacement]]:
     """Which of the first results are replaced, by which of the others, and which will be: place -> replacement.
 
@@ -55,6 +56,8 @@ def replacements(
         Whether the later of two will take the place of the earlier one and has not done so.
     order : sequence of int, optional
         The places in the order in which they are compared; by default as they stand.
+    followers : set of int, optional
+        The places of what was looked up for one of the first, which is compared as these are wherever it stands.
     """
     order = order or range(len(nodes))
     own = [place for place in order if (nodes[place].speaker or "").lower() not in ASSISTANTS]
@@ -62,10 +65,11 @@ def replacements(
         among = replacements(
             question, [nodes[place] for place in own], judged.of(own), lambda place: before(own[place]),
             lambda earlier, later: is_to_come(own[earlier], own[later]),
+            followers={at for at, place in enumerate(own) if place in followers},
         )  # fmt: skip
         now, to_come = ({own[at]: by._replace(by=own[by.by]) for at, by in each.items()} for each in among)
         return now, to_come
-    compared = Comparison(question, nodes, judged)
+    compared = Comparison(question, nodes, judged, followers)
     holding: list[Claim] = []
     coming: list[Claim] = []
     for claim in _claims(compared):
