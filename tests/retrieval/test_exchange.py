@@ -17,6 +17,7 @@ from context_graph.recall.question import Question
 from context_graph.retrieval.config import KINDS
 from context_graph.retrieval.fusion import APART, LEANING, Scale, kinds_of, leaning, weighted_sum
 from context_graph.retrieval.relevance import NAMED, worth_telling
+from context_graph.retrieval.scores import ONE_STATEMENT
 from context_graph.settings import Settings
 from tests.requirements import requirement
 
@@ -59,6 +60,36 @@ def test_what_the_user_told_in_a_question_stands_above_long_answers(memory, conv
 def test_what_the_assistant_said_is_found_where_it_is_asked_for(memory, conversation, question):
     for topic in TOPICS:
         assert best(memory, question.format(topic)) == [conversation[topic][1]]
+
+
+@pytest.fixture
+def paraphrased(tell, conversation):
+    """A long reply that has none of the words in which it is remembered below, but those for the conversation."""
+    tell("My boss wants fewer crashes, any ideas?", speaker="user", session_id="s")
+    advice = "Begin with backups. " + "Copy each photo to a second drive. " * 20
+    return tell(advice, speaker="assistant", session_id="s")
+
+
+@pytest.mark.parametrize(
+    "question", ["What did you suggest for images and pictures?", "Give me an overview of images and pictures"]
+)
+def test_a_reply_is_found_by_its_meaning_where_replies_are_asked_for(memory, paraphrased, question):
+    found = memory.recall(Question(question, top_k=30, record=False)).hits
+    assert found[0].node.id == paraphrased and found[0].parts["reply_meaning"] > 1.0
+
+
+def test_a_reply_has_no_meaning_for_a_question_that_asks_for_none(memory, paraphrased):
+    hits = memory.recall(Question("Where do images and pictures belong?", top_k=30, record=False)).hits
+    (reply,) = [hit for hit in hits if hit.node.id == paraphrased]
+    assert not reply.parts.get("reply_meaning") and not reply.parts["meaning"]
+
+
+def test_a_long_request_has_a_meaning_as_a_short_one_has(memory, tell, conversation):
+    photos = "I want to keep the photos of my trip. " * 9
+    request = tell(photos, speaker="user", session_id="s")
+    assert len(photos.split()) > ONE_STATEMENT
+    found = memory.recall(Question("Where do images and pictures belong?", record=False)).hits[0]
+    assert found.node.id == request and found.parts["meaning"] > 0.5
 
 
 def test_a_short_reply_is_found_by_what_it_answers(memory, tell, conversation):

@@ -47,6 +47,13 @@ def test_a_word_that_may_be_right_or_mean_several_stays(asked, question):
     assert asked(question) == question
 
 
+def test_a_word_for_the_conversation_itself_stays(memory, tell):
+    """It had become "summariize", for that has the stem of "summaries"."""
+    tell("Two summaries of the meeting are due.")
+    corpus = memory.corpus
+    assert corrected(corpus, "Can you summarize it?", lambda: corpus.columns.live) == "Can you summarize it?"
+
+
 def test_only_memories_that_count_decide(memory, tell):
     for text in TOLD:
         tell(text)

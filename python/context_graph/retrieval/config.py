@@ -120,7 +120,7 @@ TABLES: dict[str, dict[str, dict[str, float]]] = {
         },
         "several": {"words_near": 0.5, "late_rare": 1.0, "late_pair": 0.5, "late_near": 0.5, "code": 1.0},
         "code": {"words": 1.0, "late_rare": 1.0, "code": 3.0},
-        "exchange": {"words": 1.0, "semantic": 0.5, "meaning": 1.0},
+        "exchange": {"words": 1.0, "semantic": 0.5, "meaning": 1.0, "reply_meaning": 1.5},
     },
     "base": {
         "note": {"words": 1.0, "late_rare": 0.5, "meaning": 1.0},
@@ -152,7 +152,7 @@ TABLES: dict[str, dict[str, dict[str, float]]] = {
             "code": 1.0,
         },
         "code": {"words": 1.0, "words_like": 0.5, "window": 1.0, "late_rare": 0.5, "code": 1.0},
-        "exchange": {"words": 1.0, "meaning": 0.5},
+        "exchange": {"words": 1.0, "meaning": 0.5, "reply_meaning": 1.5},
     },
 }
 

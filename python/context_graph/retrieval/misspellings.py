@@ -3,7 +3,7 @@
 A word counts as misspelled where no memory that counts has it and the vocabulary does not, and where one single word
 of the memories, or else of the vocabulary, is one edit away (Damerau 1964): a letter too many, too few, that of a key
 beside it, or two in the wrong order; the first letter is hardly ever wrong. Words with a capital letter are left alone:
-who asks for Anita does not mean Anika.
+who asks for Anita does not mean Anika. So are words for the conversation itself, which no memory needs to have.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,10 +13,12 @@ import numpy as np
 
 from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.lexical import terms
+from context_graph.embed.stems import stem_of, term_id
 from context_graph.embed.wordpiece import vocabulary
 from context_graph.index.corpus import Corpus
 from context_graph.regex import regex
 from context_graph.retrieval.compounds import MAX_ASKED_WORDS, Holders
+from context_graph.retrieval.scores import TALK
 
 __all__ = ["corrected"]
 
@@ -54,7 +56,9 @@ def corrected(corpus: Corpus, question: str, visible: Callable[[], np.ndarray]) 
 
 
 def _may_be_misspelled(word: str) -> bool:
-    return MIN_LETTERS <= len(word) <= MAX_LETTERS and word not in vocabulary()
+    if not MIN_LETTERS <= len(word) <= MAX_LETTERS or word in vocabulary():
+        return False
+    return term_id(stem_of(word)) not in TALK
 
 
 def _meant(holders: Holders, word: str) -> str:

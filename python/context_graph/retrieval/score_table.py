@@ -63,6 +63,10 @@ def _meaning(search: Search, _: Collection[str]) -> Computed:
     return scores.meaning(search.corpus, search.query.vectors, search.view)
 
 
+def _reply_meaning(search: Search, _: Collection[str]) -> Computed:
+    return scores.reply_meaning(search.corpus, search.query.vectors, search.view)
+
+
 def _spelling(search: Search, _: Collection[str]) -> Computed:
     return scores.spelling(search.corpus, search.query.vectors, search.view)
 
@@ -111,6 +115,7 @@ FIRST_PASS = (
     Score(("window", "window_near"), "E1", 0.04, _static),
     Score(("semantic",), "E1", 0.04, _semantic),
     Score(("meaning",), "E1", 0.15, _meaning),
+    Score(("reply_meaning",), "E1", 0.03, _reply_meaning),
     Score(("spelling",), "E9", 0.01, _spelling, experimental=True),
     *(
         Score((each.score_name,), id, each.least_spread, _optional(id), each.experimental)

@@ -21,6 +21,7 @@ __all__ = [
     "K1",
     "LONG_REPLY",
     "ONE_STATEMENT",
+    "TALK",
     "B",
     "QueryTerms",
     "bm25",
@@ -29,6 +30,7 @@ __all__ = [
     "late",
     "lexical",
     "meaning",
+    "reply_meaning",
     "semantic",
     "spelling",
     "static",
@@ -173,23 +175,44 @@ def semantic(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.nd
 
 
 def meaning(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:
-    """Cosine of what a short memory means by itself, without its window: as the model has it or, in the base tier, a
-    table of word pieces. NaN for a longer one, which says many things, for what reads like an encyclopedia, and where
-    what is said of a conversation is asked for: that means what other questions about it mean.
+    """Cosine of what a short memory means by itself, without its window, or a request of any length.
+
+    NaN for another long one, which says many things, for what reads like an encyclopedia, and where what is said of a
+    conversation is asked for: that means what other questions about it mean.
     """
     rows = view.rows
+    requests = kinds_of(corpus, rows) == KINDS.index("request")
+    single = ((corpus.columns.length[rows] <= ONE_STATEMENT) | requests) & (corpus.has(PASSAGE, rows) == 0)
+    return {"meaning": _own_cosines(corpus, query, rows, single & (not intent.parse(query.text).about_talk))}
+
+
+def reply_meaning(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:
+    """Cosine of what a reply means as a whole, where the question asks for what the assistant said, or for a summary.
+
+    A user remembers it in other words: "the flow of requests" of what it said about rate limits.
+    """
+    ask = intent.parse(query.text)
+    replies = kinds_of(corpus, view.rows) == KINDS.index("reply")
+    return {"reply_meaning": _own_cosines(corpus, query, view.rows, replies & (ask.replied or ask.overview))}
+
+
+def _own_cosines(corpus: Corpus, query: QueryVectors, rows: np.ndarray, among: np.ndarray) -> np.ndarray:
+    """Cosines with what some of the rows mean by themselves, NaN for the others, and for all where they are few.
+
+    As the model has it or, in the base tier, a table of word pieces.
+    """
     cosines = np.full(len(rows), np.nan, np.float32)
-    short = np.flatnonzero((corpus.columns.length[rows] <= ONE_STATEMENT) & (corpus.has(PASSAGE, rows) == 0))
-    if len(short) < MIN_COMPARED or intent.parse(query.text).about_talk:
-        return {"meaning": cosines}
+    chosen = np.flatnonzero(among)
+    if len(chosen) < MIN_COMPARED:
+        return cosines
     if corpus.embedder.tier == "base":
-        cosines[short] = corpus.sentences(rows[short]) @ sentence_table.vector(query.text)
+        cosines[chosen] = corpus.sentences(rows[chosen]) @ sentence_table.vector(query.text)
     else:
         own, block = np.zeros_like(query.semantic), OWN[corpus.embedder.tier][-1]
         own[block] = query.semantic[block]
         # The share of the whole vector that a block has is the same for all memories.
-        cosines[short] = corpus.semantic.scores(own[None], ids=rows[short])[0] / max(float(np.linalg.norm(own)), 1e-9)
-    return {"meaning": cosines}
+        cosines[chosen] = corpus.semantic.scores(own[None], ids=rows[chosen])[0] / max(float(np.linalg.norm(own)), 1e-9)
+    return cosines
 
 
 def spelling(corpus: Corpus, query: QueryVectors, view: View) -> dict[str, np.ndarray]:
