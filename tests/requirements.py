@@ -303,6 +303,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         "Beside what is likely to answer a question, no statement is told that is much less likely to.",
         "memory/relevance.md",
     ),
+    "recall:likeliest-first": Requirement(
+        "What is twice as likely to answer a question as what would be told first is told before it.",
+        "memory/relevance.md",
+    ),
     "recall:none-for-what-was-never-told": Requirement(
         "What is like the answer of a question, of another thing or another attribute, is told with a doubt or not.",
         "memory/relevance.md",

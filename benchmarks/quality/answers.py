@@ -4,7 +4,8 @@
 
 Questions about the memories of `benchmarks.quality.answerability` and of lives.txt that are not held are asked twice:
 of the whole memory, and when what answers them, or did so before, was forgotten; those about the conversations once. In
-each life questions about others and about the world are asked as well. What is outdated is left out of the fit.
+each life questions about others and about the world are asked as well. What is outdated answers nothing; what is said
+to be about an answer is left out of the fit.
 
 Printed is, in fifths of whole memories judged by a fit on the others, the average precision of results that answer,
 by the trees and by `probability` of `retrieval/relevance.py`, and the area under the curve (ROC) of the best result
@@ -44,7 +45,7 @@ TREES: dict[str, Any] = {
 }  # fmt: skip
 
 Judge = Callable[[str], bool | None]
-"""Of the id of a result: whether it answers, None where it did so before or is about it."""
+"""Of the id of a result: whether it answers, None where it is about what answers."""
 
 
 class Asked(NamedTuple):
@@ -72,7 +73,8 @@ def main() -> None:
         trees = exported(_fitted(every))
         fields |= {f"{tier}.{name}": np.asarray(getattr(trees, name)) for name in Trees._fields}
     if options.write:
-        np.savez_compressed(ANSWER_TREES, **fields)
+        before = dict(np.load(ANSWER_TREES, allow_pickle=False)) if ANSWER_TREES.exists() else {}
+        np.savez_compressed(ANSWER_TREES, **before | fields)
 
 
 def _asked(memory: Memory, name: str, source: str, question: str, judge: Judge) -> Asked:
@@ -112,7 +114,7 @@ def _of_lives(tier: str, world: list[str]) -> Iterator[Asked]:
             with memory:
                 for asked in life.questions:
                     answers, before = ({ids[i] for i in places} for places in (asked.current, asked.past))
-                    yield _asked(memory, life.name, "lives", asked.question, _judge(answers, before))
+                    yield _asked(memory, life.name, "lives", asked.question, _judge(answers, set()))
                     yield _when_forgotten(memory, life.name, asked.question, answers | before)
                 for question in life.never_told:
                     yield _asked(memory, life.name, "never told", question, _nothing)
@@ -142,11 +144,8 @@ def _of_conversations(tier: str) -> Iterator[Asked]:
                     speaker = None if turn.speaker == "-" else turn.speaker
                     node = memory.remember(turn.text, speaker=speaker, session_id=turn.day).node
                     text_of[node.id] = turn.text
-                answers, stale = (
-                    {id for id, text in text_of.items() if form and re.search(form, text)}
-                    for form in (asked.answer, asked.stale)
-                )
-                yield _asked(memory, path.stem, "conversations", asked.question, _judge(answers, stale))
+                answers = {id for id, text in text_of.items() if asked.answer and re.search(asked.answer, text)}
+                yield _asked(memory, path.stem, "conversations", asked.question, _judge(answers, set()))
 
 
 def _judge(answers: set[str], related: set[str]) -> Judge:

@@ -7,6 +7,7 @@ from context_graph.ingest.draft import Draft
 from context_graph.recall.answer_model import answer_probabilities
 from context_graph.recall.answer_signs import SIGNS, signs
 from context_graph.recall.inject import UNSURE, inject
+from context_graph.recall.precision import MUCH_LIKELIER, likeliest_first
 from context_graph.recall.question import Question
 from tests.requirements import requirement
 
@@ -67,6 +68,21 @@ def test_each_of_the_first_results_has_a_probability(flat):
     assert [*probabilities] == [hit.id for hit in answer.hits[: len(probabilities)]]
     assert max(probabilities, key=lambda id: probabilities[id]) == answer.hits[0].id
     assert all(0 < p < 1 for p in probabilities.values())
+
+
+@requirement("recall:likeliest-first")
+@pytest.mark.parametrize(("times", "comes_first"), [(0.5, False), (MUCH_LIKELIER, False), (MUCH_LIKELIER + 0.1, True)])
+def test_what_is_much_likelier_to_answer_is_told_first(flat, times, comes_first):
+    first, second, third = inject(flat, Question("Mo's bike and locker", top_k=3)).answer.hits
+    probabilities = {first.id: 0.1, second.id: 0.05, third.id: 0.1 * times}
+    order = [third, first, second] if comes_first else [first, second, third]
+    assert likeliest_first((first, second, third), probabilities) == order
+
+
+def test_what_was_not_judged_keeps_its_place(flat):
+    hits = inject(flat, Question("Mo's bike and locker", top_k=3)).answer.hits
+    assert likeliest_first(hits, {hits[2].id: 0.9}) == [*hits]
+    assert likeliest_first((), {}) == []
 
 
 @pytest.mark.parametrize("question", ["¿Dónde está la llave?", "Wo ist der Schlüssel?"])

@@ -33,6 +33,12 @@ RARE = 0.4
 
 PARTS = ("words", "semantic", "late_rare", "entity", "expanded", "feedback", "answer_type")
 
+OF_REPLACED = (
+    "odds alone", "near cover", "cosine", "telling near cover", "holds type", "names missing", "rank", "holds value",
+)  # fmt: skip
+"""Signs of what a result has taken the place of, as far as it is among those judged, that speak for the result, too: a
+later value often has no word of the question."""
+
 TYPES = ("", "somebody", "place", "time", "hour", "length", "age", "amount", "number", "reason")
 """The answer types, those that are alike next to each other."""
 
@@ -45,6 +51,8 @@ SIGNS = (
     "new words", "of another", "replaced", "spoken", "open", "best of new", "length", "self", "attribute",
     "attribute asked", "attribute behind best", "names missing", "first of new", "holds value",
     *PARTS,
+    "replaced likely", "ended", "in part", "replaces likely", "replaces surely", "replaces count",
+    *(f"of replaced: {sign}" for sign in OF_REPLACED),
 )  # fmt: skip
 """What is judged. Cover is the share of the question's words, by rarity in English, that a result holds, and near cover
 the same by the cosines of static vectors; the last word is most often the thing asked for. What is elsewhere, in
@@ -100,6 +108,7 @@ def signs(question: str, answer: Answer) -> np.ndarray:
         "cosine behind best": cosines.max() - cosines,
     }  # fmt: skip
     columns |= {name: np.array([hit.parts.get(name, 0.0) for hit in hits]) for name in PARTS}
+    columns |= _of_replacements(hits, {sign: np.asarray(columns[sign], np.float32) for sign in OF_REPLACED})
     return np.column_stack([np.asarray(columns[name], np.float32) for name in SIGNS])
 
 
@@ -138,6 +147,36 @@ def _of_lines(
         "length": [len(hit.node.content) for hit in hits],
         "self": [bool(_SELF.search(text)) for text in texts],
     }
+
+
+def _of_replacements(hits: Sequence[Hit], of_hits: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """How likely each result is replaced by a later one, and replaces another, and the signs of the likeliest of these.
+
+    Parameters
+    ----------
+    of_hits : dict of float32 (k,)
+        By sign.
+    """
+    likely = np.array([hit.replaced_likely for hit in hits], np.float32)
+    place = {hit.node.id: at for at, hit in enumerate(hits)}
+    replaced: list[list[int]] = [[] for _ in hits]
+    for at, hit in enumerate(hits):
+        if (by := place.get(hit.replaced_by or "")) is not None:
+            replaced[by].append(at)
+    likeliest = [max(some, key=likely.__getitem__, default=-1) for some in replaced]
+    replaces = np.array(likeliest) >= 0
+    chosen = np.maximum(likeliest, 0)
+    ended = np.array([hit.until is not None for hit in hits])
+    columns = {
+        "replaced likely": likely,
+        "ended": ended,
+        "in part": np.array([hit.partly for hit in hits]),
+        "replaces likely": np.where(replaces, likely[chosen], np.float32(0)),
+        "replaces surely": replaces & ended[chosen],
+        "replaces count": np.array([len(some) for some in replaced]),
+    }
+    of_replaced = {f"of replaced: {sign}": np.where(replaces, each[chosen], 0) for sign, each in of_hits.items()}
+    return columns | of_replaced
 
 
 def _covers(question_words: _Words, exact: np.ndarray, near: np.ndarray) -> dict[str, np.ndarray]:

@@ -38,7 +38,7 @@ from context_graph.recall.lists import tells_list, with_news_of_items
 from context_graph.recall.normalization import as_asked
 from context_graph.recall.notes import of_one_person, of_one_user
 from context_graph.recall.outcomes import with_outcome
-from context_graph.recall.precision import is_judged, is_of_notes, likely_ones, may_answer_none
+from context_graph.recall.precision import is_judged, is_of_notes, likeliest_first, likely_ones, may_answer_none
 from context_graph.recall.priority import POLICIES, Policy, Priority
 from context_graph.recall.profile import profile
 from context_graph.recall.question import Question
@@ -220,6 +220,8 @@ def inject(
         hits = announced_behind(hits, now) if of_now else hits
     hits = in_order_of_turns(question.text, hits, memory.corpus.row_of)
     hits = with_wishes_behind(cues.readable(question.text), hits, first)
+    if not (called or _is_of_time(question.text, now)):  # else they have an order of their own
+        hits = likeliest_first(hits, probabilities)
     gated = time.perf_counter()
     lacking = not called and lacks_answer(question.text, hits)
     answered = called or telling.plain or tells_list(question.text, hits)
@@ -323,6 +325,12 @@ def _is_in_order(question: str) -> bool:
     """Whether what a question asks for as a whole has an order of its own: all of the user, or what was said last."""
     wanted = asked_for(question)
     return asks_for_latest(question) or (wanted is not None and wanted.user)
+
+
+def _is_of_time(question: str, now: int) -> bool:
+    """Whether a question is for what was, or is to be, at some time or in some order."""
+    times = asked_time(cues.readable(question), now)
+    return bool(times.spans or times.order or times.event or times.since_when)
 
 
 def _is_of_area(question: str) -> bool:

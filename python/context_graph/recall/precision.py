@@ -10,9 +10,9 @@ from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.answer_signs import MAX_JUDGED_ANSWER_CHARS
 
-__all__ = ["is_judged", "is_of_notes", "likely_ones", "may_answer_none"]
+__all__ = ["is_judged", "is_of_notes", "likeliest_first", "likely_ones", "may_answer_none"]
 
-MIN_ANSWER_SHARE = 0.03
+MIN_ANSWER_SHARE = 0.05
 """Share of the probability of the best from which another statement is told beside it."""
 
 ALWAYS = 2
@@ -21,7 +21,10 @@ ALWAYS = 2
 MIN_ADDED = 1 / 3
 """Share of the setting `abstain_below`, as a probability, from which a statement is told that would not have been."""
 
-MIN_ANSWERING, MIN_ANSWERING_DOUBTED = 0.25, 0.35
+MUCH_LIKELIER = 2.0
+"""How many times likelier to answer than the first a result is that is told before it."""
+
+MIN_ANSWERING, MIN_ANSWERING_DOUBTED = 0.2, 0.3
 """Probability of the best below which what is told is told with a doubt, as a rule, and where hardly anything here is
 about the question."""
 
@@ -47,6 +50,20 @@ def likely_ones(
         return ()
     least = MIN_ANSWER_SHARE * judged.get(best.node.id, 0.0)
     return tuple(hit for place, hit in enumerate(some) if place < ALWAYS or judged.get(hit.node.id, 1.0) >= least)
+
+
+def likeliest_first(hits: Sequence[Hit], probabilities: Mapping[str, float]) -> list[Hit]:
+    """The hits, the likeliest to answer first where the one that stands there is much less likely to: what is told
+    first may have nothing of the question and only stand for what it is taken to have replaced.
+    """
+    order = list(hits)
+    if not order or order[0].node.id not in probabilities:
+        return order
+    likeliest = max(order, key=lambda hit: probabilities.get(hit.node.id, 0.0))
+    if probabilities.get(likeliest.node.id, 0.0) > MUCH_LIKELIER * probabilities[order[0].node.id]:
+        order.remove(likeliest)
+        order.insert(0, likeliest)
+    return order
 
 
 def may_answer_none(hits: Sequence[Hit], probabilities: Mapping[str, float], *, doubtful: bool) -> bool | None:
