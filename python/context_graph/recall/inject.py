@@ -214,14 +214,15 @@ def inject(
     hits = [*called, *(hit for hit in telling.hits if hit.node.id not in first)]
     hits = own_first(question.text, _but_of(hits, without_session))
     if not (asks_how_it_was(question.text, now) or _is_in_order(question.text)):
-        hits = with_news_of_items(memory, caller, question.text, _current_above(hits, answer))
-        hits = with_outcome(memory, caller, question.text, hits) if not question.by_words else hits
+        found = _current_above(hits, answer)
+        hits = with_news_of_items(memory, caller, question.text, found)
+        hits = with_outcome(memory, caller, question.text, hits, answer.hits) if not question.by_words else hits
+        if hits[:1] == found[:1] and not (called or telling.plain or _is_of_time(question.text, now)):
+            hits = likeliest_first(hits, probabilities)
         hits = _but_of(hits, without_session)
         hits = announced_behind(hits, now) if of_now else hits
     hits = in_order_of_turns(question.text, hits, memory.corpus.row_of)
     hits = with_wishes_behind(cues.readable(question.text), hits, first)
-    if not (called or _is_of_time(question.text, now)):  # else they have an order of their own
-        hits = likeliest_first(hits, probabilities)
     gated = time.perf_counter()
     lacking = not called and lacks_answer(question.text, hits)
     answered = called or telling.plain or tells_list(question.text, hits)

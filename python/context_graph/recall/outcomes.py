@@ -28,6 +28,9 @@ MAX_OF_NAME, MAX_READ, SOON_US = 6, 6, 21 * DAY_US
 """Memories that may have a name for those that do to be about one matter; of these so many are read; and how much later
 an outcome is told."""
 
+RESULTS = 5
+"""First results that may be about the matter of a question though they are not told."""
+
 _KINDS = frozenset(["amount", "length", "number", "hour"])
 _CAUSE = regex(
     r"\b(?:it|that|they|the (?:problem|cause|reason|fault|culprit)) (?:was|were|turned out)\b|\bturned out to be\b"
@@ -47,17 +50,26 @@ _OUTCOME = content_stems("cost price pay paid take took last wrong matter proble
 _AWAITED = regex(r"\b(?:comes?|coming|called|calling|booked|will (?:come|look|fix)|appointment|ordered)\b", re.I)
 
 
-def with_outcome(memory: "Runtime", caller: Caller, question: str, hits: Sequence[Hit]) -> list[Hit]:
+def with_outcome(
+    memory: "Runtime", caller: Caller, question: str, hits: Sequence[Hit], results: Sequence[Hit]
+) -> list[Hit]:
     """The hits and, before them, what was told of the first one's matter soon after it, where that alone holds what is
     asked for: what was wrong, what it cost, how long it took.
 
     "What did the oven repair cost?" finds "the oven broke, called Mr De Wolf", and "De Wolf was here, it was the
     thermostat, 180 euros" has no word of the question.
+
+    Parameters
+    ----------
+    results : sequence of Hit
+        What the question finds: where nothing told is about its matter, the first of these may be.
     """
     if language_of(question) != ENGLISH or not (asks_for_trouble(question) or answer_type(question) in _KINDS):
         return list(hits)
     topic = content_stems(question) - _OUTCOME
-    about = [hit for hit in hits if hit.until is None and topic & content_stems(hit.node.content)]
+    about = [
+        hit for hit in (*hits, *results[:RESULTS]) if hit.until is None and topic & content_stems(hit.node.content)
+    ]
     if not about or not states_something(about[0].node) or any(_holds(question, hit.node.content) for hit in about):
         return list(hits)
     first = about[0]

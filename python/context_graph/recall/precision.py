@@ -4,11 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from context_graph.models import Node
 from context_graph.presentation.addresses import is_of_file
+from context_graph.reading.exceptions import exempts
 from context_graph.reading.fingerprints import given_name
+from context_graph.reading.identifiers import numbered_apart
 from context_graph.reading.passages import is_passage
 from context_graph.reading.utterance import ASSISTANTS, USERS
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.answer_signs import MAX_JUDGED_ANSWER_CHARS
+from context_graph.recall.current.likelihood import SURELY
 
 __all__ = ["is_judged", "is_of_notes", "likeliest_first", "likely_ones", "may_answer_none"]
 
@@ -21,10 +24,11 @@ ALWAYS = 2
 MIN_ADDED = 1 / 3
 """Share of the setting `abstain_below`, as a probability, from which a statement is told that would not have been."""
 
-MUCH_LIKELIER = 2.0
-"""How many times likelier to answer than the first a result is that is told before it."""
+MUCH_LIKELIER, MUCH_LIKELIER_THAN_LATER = 2.0, 4.0
+"""How many times likelier to answer than the first a result is that is told before it, as a rule, and where the first
+may have taken its place."""
 
-MIN_ANSWERING, MIN_ANSWERING_DOUBTED = 0.2, 0.3
+MIN_ANSWERING, MIN_ANSWERING_DOUBTED = 0.2, 0.33
 """Probability of the best below which what is told is told with a doubt, as a rule, and where hardly anything here is
 about the question."""
 
@@ -55,15 +59,35 @@ def likely_ones(
 def likeliest_first(hits: Sequence[Hit], probabilities: Mapping[str, float]) -> list[Hit]:
     """The hits, the likeliest to answer first where the one that stands there is much less likely to: what is told
     first may have nothing of the question and only stand for what it is taken to have replaced.
+
+    What has surely taken the place of the likeliest, a rule beside its exception, and one of several numbered things
+    stay where they are.
     """
     order = list(hits)
     if not order or order[0].node.id not in probabilities:
         return order
-    likeliest = max(order, key=lambda hit: probabilities.get(hit.node.id, 0.0))
-    if probabilities.get(likeliest.node.id, 0.0) > MUCH_LIKELIER * probabilities[order[0].node.id]:
-        order.remove(likeliest)
-        order.insert(0, likeliest)
-    return order
+    first, likeliest = order[0], max(order, key=lambda hit: probabilities.get(hit.node.id, 0.0))
+    least = MUCH_LIKELIER_THAN_LATER if likeliest.replaced_by == first.node.id else MUCH_LIKELIER
+    if probabilities.get(likeliest.node.id, 0.0) <= least * probabilities[first.node.id]:
+        return order
+    contents = first.node.content, likeliest.node.content
+    if _surely_replaced(likeliest, first, order) or exempts(*contents) or numbered_apart(*contents):
+        return order
+    order.remove(likeliest)
+    return [likeliest, *order]
+
+
+def _surely_replaced(hit: Hit, by: Hit, hits: Sequence[Hit]) -> bool:
+    """Whether one hit has taken the place of another, directly or by way of others, each of which surely has."""
+    by_id = {one.node.id: one for one in hits}
+    while hit.replaced_by is not None and (hit.until is not None or hit.replaced_likely >= SURELY):
+        if hit.replaced_by == by.node.id:
+            return True
+        later = by_id.get(hit.replaced_by)
+        if later is None:
+            return False
+        hit = later
+    return False
 
 
 def may_answer_none(hits: Sequence[Hit], probabilities: Mapping[str, float], *, doubtful: bool) -> bool | None:

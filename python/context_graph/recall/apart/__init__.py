@@ -10,7 +10,7 @@ from context_graph.recall.apart.corrections import correction_apart
 from context_graph.recall.apart.elaborations import environment_apart, kind_apart, part_apart, step_apart
 from context_graph.recall.apart.entries import entry_apart
 from context_graph.recall.apart.holders import holders_apart
-from context_graph.recall.apart.moves import move_apart, other_move_apart
+from context_graph.recall.apart.moves import move_apart, other_move_apart, own_move_apart
 from context_graph.recall.apart.persons import (
     denied_of_another_apart,
     hearsay_apart,
@@ -93,7 +93,7 @@ _ALWAYS_OF_TWO = (
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (
     asked_apart, person_apart, introduction_apart, amount_apart, stays_apart, value_kind_apart, nobody_apart,
-    introduced_apart, qualifier_apart, other_move_apart, other_name_apart, next_time_apart, age_apart,
+    introduced_apart, qualifier_apart, other_move_apart, own_move_apart, other_name_apart, next_time_apart, age_apart,
     step_apart, asked_number_apart, acts_apart, code_name_apart, version_apart, work_apart, aspect_apart,
     entry_apart,
 )  # fmt: skip

@@ -6,12 +6,12 @@ from context_graph.embed.chunks import clauses
 from context_graph.embed.languages import ENGLISH, language_of
 from context_graph.embed.stems import stems
 from context_graph.reading import cues
-from context_graph.reading.homes import asks_for_home
+from context_graph.reading.homes import asks_for_home, asks_for_home_of_another
 from context_graph.reading.subjects import content_stems
 from context_graph.recall.apart.words import OF_ANYTHING, refers, untimed
 from context_graph.regex import regex
 
-__all__ = ["move_apart", "other_move_apart"]
+__all__ = ["move_apart", "other_move_apart", "own_move_apart"]
 
 READ = 240
 """Characters of the later statement that are looked at."""
@@ -30,6 +30,10 @@ _OBJECT = regex(
 _TO = regex(r" (?:(?:back|over|out|in|up|down|away|us|me|them) |from [\w'’.-]+ ){0,2}(?:to|into|onto) (?P<value>.+)")
 _HOME = regex(r" (?:in|out|away|together)\b(?: with (?P<whom>.+))?")
 """Moves that name no place, and with whom."""
+
+_OWN_MOVE = regex(r"^\W*i(?:['’](?:m|ve|ll))? (?:\w+ ){0,2}?(?:moved|moving|move|relocat\w+)\b", re.I)
+
+_OWN = regex(r"^\W*(?:i|we)\b", re.I)
 
 _ANY_EVENT = content_stems(
     "lesson lessons class classes course session sessions meeting meetings practice training rehearsal rehearsals"
@@ -133,6 +137,18 @@ def other_move_apart(question: str, earlier: str, later: str) -> bool:
         return False
     asked = content_stems(question)
     return bool(who and asked & content_stems(earlier)) and who.isdisjoint(asked | content_stems(earlier))
+
+
+def own_move_apart(question: str, earlier: str, later: str) -> bool:
+    """Whether a question is for the home of somebody else, and the later of two statements tells that its teller moved.
+
+    Examples
+    --------
+    >>> home = "Where does Fergus live?", "My dad Fergus lives in Cobh."
+    >>> own_move_apart(*home, "I moved house when Fergus fell ill."), own_move_apart(*home, "He moved to Cork.")
+    (True, False)
+    """
+    return bool(_OWN_MOVE.match(later)) and not _OWN.match(earlier) and asks_for_home_of_another(question)
 
 
 def _untimed_stems(text: str) -> frozenset[str]:
