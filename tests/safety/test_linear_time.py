@@ -83,7 +83,7 @@ from context_graph.recall.apart.code import code_name_apart, tracked_apart, vers
 from context_graph.recall.apart.corrections import correction_apart
 from context_graph.recall.apart.elaborations import kind_apart, part_apart, step_apart
 from context_graph.recall.apart.entries import entry_apart
-from context_graph.recall.apart.moves import move_apart
+from context_graph.recall.apart.moves import move_apart, own_move_apart
 from context_graph.recall.apart.persons import denied_of_another_apart
 from context_graph.recall.apart.single_events import once_apart
 from context_graph.recall.apart.statements import cancelled_apart, cause_apart, turned_apart
@@ -137,7 +137,8 @@ def defined(text: str) -> bool:
 
 
 def moved_apart(text: str) -> bool:
-    return move_apart(f"{text[:300]} x", f"{text[:240]} moved its {text[:240]} to x")
+    own = own_move_apart("Where does Ida live?", text, f"I {text}")
+    return own or move_apart(f"{text[:300]} x", f"{text[:240]} moved its {text[:240]} to x")
 
 
 def over(text: str) -> object:
@@ -241,8 +242,8 @@ def of_before(text: str) -> bool:
 
 
 def of_ellipses(text: str) -> object:
-    kinds = "date", "hour", "count", "person", "thing", "name", "end", "done"
-    forms = (text, f"Ida {text}", f"cancelled {text}", f"make that {text}", f"the 4th {text}")
+    kinds = "date", "hour", "count", "person", "thing", "name", "end", "done", "swap"
+    forms = (text, f"Ida {text}", f"we swapped {text}", f"cancelled {text}", f"make that {text}", f"the 4th {text}")
     return [ellipsis_of(form[:size]) for form in forms for size in (120, None)] + [
         is_antecedent(f"{text} {form}", kind, "Ida") for kind in kinds for form in forms[:2]
     ]
