@@ -112,7 +112,8 @@ _TO_DO = regex(
     re.I,
 )
 _SWAPPED = regex(
-    r"\b(?:(?:we|they|both|(?:the|us|you) two(?: of (?:us|them))?)(?:['’]ve| have| had)?(?: just| now| both){0,2}"
+    r"\b(?:(?:we|they|both|(?:the|us|you) two(?: of (?:us|them))?|and (?:i|me|he|she|(?-i:[A-ZÀ-Þ])[\w’-]+))"
+    r"(?:['’]ve| have| had)?(?: just| now| both){0,2}"
     r" (?:swapped|switched|traded)(?: (?:round|over|places|roles|jobs|duties|sides|with each other))?"
     r"|changed places|(?:haben|hatten) (?:\w+ ){0,2}(?:ge|ver)tauscht)"
     r"(?= *$| *[.!,;–(]| (?:because|since|as|now|weil|da)\b)",
