@@ -14,7 +14,7 @@ UPDATES = [
     ("The picnic is on 12 June.", "They've called it off.", "When is the picnic?"),
     ("We're flying to Athens in May.", "Crete instead.", "Where are we flying in May?"),
     ("Omar peels the potatoes, I wash up.", "My back is bad, so we've swapped.", "Who peels the potatoes?"),
-    ("My brother Omar looks after the boat, I do the paperwork.", "Omar and I have swapped.", "Who does the paperwork?"),
+    ("Omar looks after the boat, I do the paperwork.", "Omar and I have swapped.", "Who does the paperwork?"),
     ("Omar kocht, ich mache den Abwasch.", "Omar und ich haben getauscht.", "Wer kocht bei uns?"),
 ]  # fmt: skip
 
