@@ -214,10 +214,10 @@ def inject(
     hits = [*called, *(hit for hit in telling.hits if hit.node.id not in first)]
     hits = own_first(question.text, _but_of(hits, without_session))
     if not (asks_how_it_was(question.text, now) or _is_in_order(question.text)):
-        found = _current_above(hits, answer)
-        hits = with_news_of_items(memory, caller, question.text, found)
+        ranked = _current_above(hits, answer)
+        hits = with_news_of_items(memory, caller, question.text, ranked)
         hits = with_outcome(memory, caller, question.text, hits, answer.hits) if not question.by_words else hits
-        if hits[:1] == found[:1] and not (called or telling.plain or _is_of_time(question.text, now)):
+        if hits[:1] == ranked[:1] and not (called or telling.plain or _is_of_time(question.text, now)):
             hits = likeliest_first(hits, probabilities)
         hits = _but_of(hits, without_session)
         hits = announced_behind(hits, now) if of_now else hits
