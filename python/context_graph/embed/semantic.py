@@ -37,10 +37,9 @@ def static_sum(pieces: np.ndarray, statistics: PieceStatistics) -> np.ndarray:
 
 def static_sums(pieces: np.ndarray, lengths: np.ndarray, statistics: PieceStatistics) -> np.ndarray:
     """`static_sum` of many texts whose pieces stand one after the other: (t,), (n,) -> float32 (n, 256)."""
-    weights, ends = statistics.weights(pieces), np.cumsum(lengths)
-    sums = np.empty((len(lengths), STATIC), np.float32)
-    for i, (end, length) in enumerate(zip(ends.tolist(), lengths.tolist(), strict=True)):
-        sums[i] = static_table.weighted_sum(pieces[end - length : end], weights[end - length : end])
+    sums, some = np.zeros((len(lengths), STATIC), np.float32), np.flatnonzero(lengths)
+    starts = (np.cumsum(lengths) - lengths)[some]
+    sums[some] = static_table.weighted_sums(pieces, statistics.weights(pieces), starts)
     return sums
 
 
