@@ -5,8 +5,10 @@
     python -m benchmarks.quality.beam --data PATH/beam [--size 100K] [--systems ours-minilm bm25 ...]
 
 Each message is a memory with its speaker, session and date; each conversation a store. The conversations numbered 2, 6,
-10 ... of 100K are those that weights were chosen on, all others are held back. Of what a rival finds, memory servers of
-others among them (`peers`), as much is its context as fits into the same number of tokens, the best first.
+10 ... of 100K are those that weights were chosen on, the contexts of 500K-02 and 500K-04 were read, all others are held
+back. Of what a rival finds, memory servers of others among them (`peers`), as much is its context as fits into the same
+number of tokens, the best first. "told" is the share of the evidence of which the context has something, "stated" the
+share of the answers whose words all stand in it.
 """
 
 import argparse
@@ -33,8 +35,9 @@ from context_graph.evaluation.measure import of_ranks, ranks
 from context_graph.evaluation.sets import Question, QuestionSet
 from context_graph.evaluation.stores import Asked, stored
 from context_graph.ingest.draft import Draft
+from context_graph.memory import Memory
 from context_graph.recall import recall
-from context_graph.recall.inject import considered, inject
+from context_graph.recall.inject import Injected, considered, inject
 
 OURS = {"ours-base": "base", "ours-minilm": "minilm"}
 RIVALS = ("bm25", "bm25-passages", "bm25-user", "vector", "chromadb")
@@ -46,6 +49,9 @@ STATED = ("information_extraction", "knowledge_update", "multi_session_reasoning
 TOKENS = 2_048
 LONGEST = 64_000
 """Characters of a message that are stored: a memory holds no more than 65,536."""
+
+LOOKED_AT = frozenset({"100K-02", "100K-06", "100K-10", "100K-14", "100K-18", "500K-02", "500K-04"})
+"""Conversations that were looked at."""
 
 UNANSWERABLE = "abstention"
 
@@ -69,7 +75,7 @@ def read(folder: Path, size: str) -> Iterator[Conversation]:
         name = file.name.removesuffix(".json.gz")
         with gzip.open(file, "rt", encoding="utf-8") as stream:
             data = json.load(stream)
-        held = size != "100K" or int(name.rpartition("-")[2]) % 4 != 2
+        held = name not in LOOKED_AT
         place = {message["id"]: i for i, message in enumerate(data["messages"])}
         questions, wanted, unanswerable = [], {}, []
         for number, entry in enumerate(data["questions"]):
@@ -133,24 +139,26 @@ def ours(tier: str, conversations: Sequence[Conversation], keep: Path | None) ->
                 started = time.perf_counter()
                 found = ranks(one)
                 seconds = time.perf_counter() - started
-                wanted = conversation.wanted.get(one.question.id)
-                stated = _stated(one, wanted) if wanted else None
-                records.append(_record(one.question, found, len(one.gold), seconds) | {"stated": stated})
+                records.append(_record(one.question, found, len(one.gold), seconds) | _told(one, conversation))
             memory = asked[0].memory
             for number, text in enumerate(conversation.unanswerable):
-                told = _context(memory, text)
                 question = replace(asked[0].question, id=f"{conversation.part.name}/x{number}", category=UNANSWERABLE)
-                records.append(_record(question, [], 0, 0.0) | {"silent": not told})
+                silent = not _injected(memory, text).text
+                records.append(_record(question, [], 0, 0.0) | {"silent": silent})
     return records
 
 
-def _context(memory: Any, text: str) -> str:
+def _injected(memory: Memory, text: str) -> Injected:
     question = recall.Question(text, top_k=considered(TOKENS), record=False)
-    return inject(memory, question, max_tokens=TOKENS).distilled.text
+    return inject(memory, question, max_tokens=TOKENS)
 
 
-def _stated(one: Asked, wanted: Sequence[Sequence[str]]) -> float:
-    return _share(_context(one.memory, one.question.text), wanted)
+def _told(one: Asked, conversation: Conversation) -> dict[str, float | None]:
+    injected = _injected(one.memory, one.question.text)
+    rows = {one.memory.corpus.row_of[hit.node.id] for hit in injected.hits}
+    wanted = conversation.wanted.get(one.question.id)
+    stated = _share(injected.text, wanted) if wanted else None
+    return {"told": len(rows & one.gold) / len(one.gold), "stated": stated}
 
 
 def _share(text: str, wanted: Sequence[Sequence[str]]) -> float:
@@ -215,9 +223,12 @@ def _searched(conversation: Conversation, search: Search) -> Iterator[dict]:
         seconds = time.perf_counter() - started
         found = list(dict.fromkeys(number for number, _ in matches))[:20]
         at = sorted(found.index(i) + 1 for i in question.gold if i in found)
+        texts = _first_tokens(text for _, text in matches)
+        told = {number for number, _ in matches[: len(texts)]} & question.gold
         wanted = conversation.wanted.get(question.id)
-        stated = _share(_first_tokens(text for _, text in matches), wanted) if wanted else None
-        yield _record(question, at, len(question.gold), seconds) | {"stated": stated}
+        stated = _share("\n".join(texts), wanted) if wanted else None
+        record = _record(question, at, len(question.gold), seconds)
+        yield record | {"told": len(told) / len(question.gold), "stated": stated}
     for number, text in enumerate(conversation.unanswerable):
         question = replace(
             conversation.part.questions[0], id=f"{conversation.part.name}/x{number}", category=UNANSWERABLE
@@ -225,8 +236,8 @@ def _searched(conversation: Conversation, search: Search) -> Iterator[dict]:
         yield _record(question, [], 0, 0.0) | {"silent": not search(text)}
 
 
-def _first_tokens(texts: Iterable[str]) -> str:
-    """What fits into the context; of the last text its beginning."""
+def _first_tokens(texts: Iterable[str]) -> list[str]:
+    """The texts that fit into the context; of the last its beginning."""
     lines, left = [], TOKENS
     for text in texts:
         tokens = token_count(text)
@@ -234,7 +245,7 @@ def _first_tokens(texts: Iterable[str]) -> str:
         left -= tokens
         if left <= 0:
             break
-    return "\n".join(lines)
+    return lines
 
 
 def _record(question: Question, found: list[int], gold: int, seconds: float) -> dict:
@@ -245,7 +256,7 @@ def _record(question: Question, found: list[int], gold: int, seconds: float) -> 
 
 
 def summary(records: Sequence[dict]) -> dict[str, float]:
-    """In percent, of the half that was looked at and of the held one: recall, what contexts state, by ability."""
+    """In percent, of what was looked at and of what is held: recall, what contexts tell and state, by ability."""
     numbers: dict[str, float] = {}
     for half, held in (("chosen", False), ("held", True)):
         values = defaultdict(list)
@@ -257,6 +268,9 @@ def summary(records: Sequence[dict]) -> dict[str, float]:
                 values[f"R@{k}"].append(recall_at)
                 if k == 10:
                     values[f"R@10 {record['category']}"].append(recall_at)
+            if "told" in record:
+                values["told"].append(record["told"])
+                values[f"told {record['category']}"].append(record["told"])
             if record.get("stated") is not None:
                 values[f"stated {record['category']}"].append(record["stated"])
         numbers |= {f"{half} {name}": round(100 * float(np.mean(of)), 1) for name, of in sorted(values.items())}

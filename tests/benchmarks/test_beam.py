@@ -49,11 +49,12 @@ def test_our_memory_and_the_baselines_answer_the_same_questions(folder):
     ours = beam.ours("base", conversations, None)
     numbers = beam.summary(ours)
     assert numbers["chosen stated information_extraction"] == numbers["held R@5"] == 100.0
+    assert numbers["chosen told information_extraction"] == 100.0
     for name in beam.RIVALS:
         if name == "chromadb" and find_spec("chromadb") is None:
             continue  # an extra of the benchmark; "vector" compares the same vectors
         found = beam.rival(name, conversations)
         assert [record["id"] for record in found] == [record["id"] for record in ours]
-        assert all(record["ranks"] for record in found if record["gold"])
+        assert all(record["ranks"] and record["told"] for record in found if record["gold"])
         assert not any(record["silent"] for record in found if not record["gold"])
     assert all(len(record["ranks"]) == 1 for record in beam.rival("bm25-user", conversations) if record["gold"])

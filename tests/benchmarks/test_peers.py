@@ -115,9 +115,9 @@ def test_a_python_that_cannot_do_what_is_needed_is_not_taken(tmp_path, monkeypat
 
 def test_of_a_long_result_its_beginning_is_the_context():
     long = "word " * beam.TOKENS * 2
-    context = beam._first_tokens(["the answer is Linz", long, "never reached"])
-    assert context.startswith("the answer is Linz\nword") and "never" not in context
-    assert len(context) < len(long) * 0.6
+    first, *others = beam._first_tokens(["the answer is Linz", long, "never reached"])
+    assert first == "the answer is Linz"
+    assert len(others) == 1 and 0 < len(others[0]) < len(long) * 0.6
 
 
 @pytest.mark.parametrize("mechanism", truth_ablation.MECHANISMS, ids=lambda mechanism: mechanism.name)

@@ -55,3 +55,51 @@ def test_earlier_than_the_line_above_is_said_of_no_other_line(memory, clock, max
         if "earlier than the line above" in line:
             older, newer = (next(i for i, text in enumerate(texts) if text in one) for one in (line, above))
             assert older < newer
+
+
+EXCHANGE = [
+    ("Always explain every error message when I ask about the import of bank statements.", "I will."),
+    ("I decided to write the import with Python 3.12 and pandas, can you propose a structure for the project?",
+     "Certainly! Make a package with a module for each bank, and tests beside it."),
+    ("The import stops with an error that says \"ParserError: expected 7 fields, saw 9\" when it reads the file of "
+     "March, which has a comma within the purpose of three payments. How can I fix that, please?",
+     "Quote the fields, or pass on_bad_lines to the reader."),
+    ("Hm, and what should the import do with a file that has a password?", "Ask for it once, and keep it nowhere."),
+    ("I planned the page of reports today: it needs a chart for each month and a list of the largest payments.",
+     "Sounds good. Begin with the list."),
+    ("The reports page works, now I'd like to send it every Sunday by mail, which library is usual for that?",
+     "The standard library can send mail."),
+]  # fmt: skip
+
+
+@pytest.fixture
+def exchange(memory, clock):
+    """A conversation of a user and an assistant, a day between two messages of one."""
+    for asked, answered in EXCHANGE:
+        clock.pass_time(days=1)
+        memory.remember(asked, speaker="user")
+        memory.remember(answered, speaker="assistant")
+    return memory
+
+
+@requirement("recall:of-a-conversation")
+def test_a_longer_question_to_an_assistant_is_for_no_statements_of_a_form(exchange):
+    for question in (
+        "What exact error message did I mention when trying to read the bank file of March?",
+        "Considering the import and the reports, what should I improve to avoid an error like that of the fields?",
+    ):
+        assert "expected 7 fields" in inject(exchange, Question(question)).text
+
+
+@requirement("recall:of-a-conversation")
+def test_a_short_one_that_says_so_is_and_what_the_assistant_advises_is_none_of_them(exchange):
+    texts = [hit.node.content for hit in inject(exchange, Question("What are my standing instructions?")).hits]
+    assert EXCHANGE[0][0] in texts and "Ask for it once, and keep it nowhere." not in texts
+
+
+@requirement("recall:of-a-conversation")
+def test_for_an_order_all_that_was_said_is_told_in_it(exchange):
+    question = "Walk me through the order in which I brought up different aspects of my work on the import and reports."
+    hits = [hit.node for hit in inject(exchange, Question(question)).hits if hit.node.speaker == "user"]
+    assert len(hits) == len(EXCHANGE)
+    assert [node.content for node in hits] == [asked for asked, _ in EXCHANGE]

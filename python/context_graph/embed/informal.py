@@ -103,8 +103,9 @@ def weekdays_in_full(text: str, *, alone: bool = False) -> str:
     >>> weekdays_in_full("gas man coming weds am, last sat he didn't"), weekdays_in_full("She sat 2 hours. MON_FRI=1")
     ("gas man coming Wednesday am, last Saturday he didn't", 'She sat 2 hours. MON_FRI=1')
     """
-    if not _SHORT_DAY.search(text):
-        return text
+    lower = text.lower()
+    if not any(day in lower for day in _WEEKDAYS) or not _SHORT_DAY.search(text):
+        return text  # most texts have none of these letters, which are found sooner
     if alone:
         return _SHORT_DAY.sub(_day_in_full, text)
     return _DAY_IN_CONTEXT.sub(lambda match: _SHORT_DAY.sub(_day_in_full, match[0]), text)

@@ -50,6 +50,7 @@ _WORD = regex(r"(?<![\w@/\\#=])(?<!\w\.)[^\W\d_]++(?:['’][^\W\d_]++)*(?![\w@/\
 """A word of prose: no part of an address, a path or an identifier."""
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々"
+_NOT_LATIN = regex("[^\x00-\u024f\u2000-\u20cf]")
 _IDEOGRAPHS = regex(f"[{_HAN}\u3041-\u30ff]+")
 _KANA = regex("[\u3041-\u30ff]")
 _PLAIN_ENGLISH = frozenset(
@@ -113,6 +114,9 @@ MAX_SHORT_WORDS, MIN_TELLING_LETTERS = 4, 5
 MIN_POINTS = 2
 """Points by which a language is told: a small word has `SMALL_WORD`, another one."""
 
+PLAIN_ENGLISH_OF = 8
+"""A text in Latin letters of which more than one word in so many is plain English is English."""
+
 JOINTS = ("", "s", "n", "en", "es", "e")
 
 
@@ -138,15 +142,19 @@ def language_of(text: str) -> str:
     ('en', 'en')
     >>> language_of("Mum's op was brought forward to the 3rd."), language_of("Abends sehen wir gern The Crown zu Hause")
     ('en', 'de')
+    >>> language_of("Wir sehen The Crown"), language_of("The dining car to Prague serves svíčková.")
+    ('de', 'en')
     """
     text = text[:MAX_LANGUAGE_CHARS]
-    if text.isascii():
-        lower = text.lower()
-        split = lower.split()
-        article = " the " in text  # not "The" of a title within a text of another language
-        if 8 * (article + sum(map(_PLAIN_ENGLISH.__contains__, split))) > len(split):
+    ascii = text.isascii()
+    if ascii or not _NOT_LATIN.search(text):
+        first, *others = text.split() or [""]  # not "The" of a title within a text of another language
+        plain = sum(map(_PLAIN_ENGLISH.__contains__, (first.lower(), *others)))
+        if PLAIN_ENGLISH_OF * (plain + (ascii and " the " in text)) > len(others) + 1:
             return ENGLISH
+    if ascii:
         # without a word that speaks for another language, and without the letters of one, a text is English
+        lower = text.lower()
         if "'s" not in lower and _foreign_words().isdisjoint(lower.translate(_LETTERS_ALONE).split()):
             return ENGLISH
     words = _WORD.findall(text)

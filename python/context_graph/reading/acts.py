@@ -131,6 +131,11 @@ _BESIDE = _WHOLE | {"have"}
 _ONE = regex(r"^\W*(?:who|whom|whose|when|where|why|which|how|is|are|was|were|does|did)\b", re.I)
 """Openings of questions for one thing."""
 
+MAX_ASKING_WORDS = 12
+"""Words of a question for all statements of an act: "strategies to improve the speed of my user preferences API" and
+what else has a longer one is for something else.
+"""
+
 WHOLE_TOPIC = 2
 """Most words of what such a question is about."""
 
@@ -237,6 +242,8 @@ class AskedFor(NamedTuple):
         The topic is what is to be done: "what do I still need to buy?".
     areas : frozenset of str
         Areas of life (`areas.AREAS`) of which it asks for everything; beside a topic, those that the topic is of.
+    worded : bool
+        Its words say so, in a few words about what; else the model does, or a longer request may be for one thing.
     """
 
     acts: frozenset[str]
@@ -246,6 +253,7 @@ class AskedFor(NamedTuple):
     user: bool = False
     task: bool = False
     areas: frozenset[str] = frozenset()
+    worded: bool = False
 
 
 _ERRANDS = tuple(
@@ -340,40 +348,41 @@ def asked_for(question: str) -> AskedFor | None:
     """
     question = question.strip()
     if _OF_USER.search(question):
-        return AskedFor(frozenset(), (), user=True)
+        return AskedFor(frozenset(), (), user=True, worded=True)
     if _WHO_WORKS.match(question):
-        return AskedFor(frozenset(), (), areas=frozenset({"colleagues"}))
+        return AskedFor(frozenset(), (), areas=frozenset({"colleagues"}), worded=True)
     of_one = ONE.search(caseless(question)) or _DOING.search(question)
-    acts, worded = (frozenset(), False) if of_one else _asked_acts(question)
+    acts, surely = (frozenset(), False) if of_one else _asked_acts(question)
     if _narrowed(question):
         return None
     if acts and "food" in areas_of(question, least=OF_COOKING):
-        return AskedFor(frozenset(), (), sure=worded, areas=frozenset({"food"}))
+        return AskedFor(frozenset(), (), sure=surely, areas=frozenset({"food"}))
     somebody = named_in(question) if _MIND.search(question) else []
     match = _ABOUT.search(question) or _GOING.search(question)
     about = _of_topic(match[match.lastindex or 1], _WHO.match(match[0])) if match else _about_all(question)
-    if acts and not somebody and (worded or about is None):
+    if acts and not somebody and (surely or about is None):
         chances = _asked_kinds(question)
         likeliest = max(chances.get(act, 0.0) for act in acts)
-        of_areas = None if worded else _of_areas(question, one=False, least=likeliest)
-        return of_areas or _of_acts(question, acts, worded)
+        of_areas = None if surely else _of_areas(question, one=False, least=likeliest)
+        return of_areas or _of_acts(question, acts, surely)
     if match is None and len(somebody) == 1:
-        return AskedFor(frozenset(), _stems(somebody[0]), named=True)
+        return AskedFor(frozenset(), _stems(somebody[0]), named=True, worded=True)
     return about if about is not None else _of_areas(question, one=of_one is not None)
 
 
-def _of_acts(question: str, acts: frozenset[str], worded: bool) -> AskedFor:
+def _of_acts(question: str, acts: frozenset[str], surely: bool) -> AskedFor:
     """What a question for all statements of some acts asks for."""
+    worded = len(question.split()) <= MAX_ASKING_WORDS and bool(_worded_acts(caseless(question)))
     if "preference" in acts and _OWN_PREFERENCES.search(question):
         acts = acts | {"instruction"}  # "always answer in German" is one of theirs
     if acts == {"open"} and (task := _TO_DO.search(question)):
-        return AskedFor(acts, _stems(task[1]), sure=worded, task=True)
+        return AskedFor(acts, _stems(task[1]), sure=surely, task=True, worded=worded)
     phrase = _TOPIC.search(question) if acts != {"promise"} or named_in(question) else None
     if phrase is None and "instruction" in acts:
         phrase = _DONE_HOW.search(question) or _IS_DONE_HOW.search(question)
     if phrase is None and "decision" in acts:
         phrase = _DECIDING.search(question)
-    return AskedFor(acts, _stems(phrase[1]) if phrase else (), sure=worded)
+    return AskedFor(acts, _stems(phrase[1]) if phrase else (), sure=surely, worded=worded)
 
 
 def _of_topic(about: str, who: re.Match[str] | None) -> AskedFor | None:
@@ -382,8 +391,9 @@ def _of_topic(about: str, who: re.Match[str] | None) -> AskedFor | None:
     topic = _stems(" ".join(word for word in words(about) if word not in names))
     named = any(word[:1].isupper() for word in about.split())
     if topic:
-        return AskedFor(frozenset(), topic, named, areas=frozenset() if named or who else areas_of(about))
-    return AskedFor(frozenset(), (), areas=frozenset().union(*names.values())) if names else None
+        areas = frozenset() if named or who else areas_of(about)
+        return AskedFor(frozenset(), topic, named, areas=areas, worded=len(topic) <= WHOLE_TOPIC)
+    return AskedFor(frozenset(), (), areas=frozenset().union(*names.values()), worded=True) if names else None
 
 
 def _of_areas(question: str, *, one: bool, least: float = 0.0) -> AskedFor | None:
@@ -424,13 +434,17 @@ def named_in(question: str) -> list[str]:
 def _asked_acts(question: str) -> tuple[frozenset[str], bool]:
     """The acts of which a question asks for all statements, and whether it surely asks for nothing else."""
     plain = caseless(question)
-    if worded := frozenset(act for act, form in ASKED.items() if form.search(plain)):
+    if worded := _worded_acts(plain):
         return worded, True
     if _WHETHER.match(plain):
         return frozenset(), False
     likely = {kind: chance for kind, chance in _asked_kinds(question).items() if kind != "area"}
     acts = frozenset(act for act, chance in likely.items() if chance >= ASKED_FOR)
     return acts, any(chance >= SURELY_ASKED for chance in likely.values())
+
+
+def _worded_acts(plain: str) -> frozenset[str]:
+    return frozenset(act for act, form in ASKED.items() if form.search(plain))
 
 
 def _asked_kinds(question: str) -> dict[str, float]:
@@ -450,7 +464,7 @@ def _about_all(question: str) -> AskedFor | None:
     topic = _stems(" ".join(word for word in asked_words if word not in _BESIDE))
     if _ONE.match(question) or _WHOLE.isdisjoint(asked_words) or not 0 < len(topic) <= WHOLE_TOPIC:
         return None
-    return AskedFor(frozenset(), topic)
+    return AskedFor(frozenset(), topic, worded=True)
 
 
 def _stems(phrase: str) -> tuple[str, ...]:

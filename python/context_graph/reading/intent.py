@@ -100,7 +100,8 @@ _OWN_FACT = regex(
     re.I | re.S,
 )
 _OVERVIEW = regex(r"\bsummar(?:y|ies|i[sz]e)\b|\boverview\b|\brecap\b", re.I)
-_LISTED = regex(r"\border in which\b|\bhow many (?:different|unique)\b", re.I)
+_IN_TURN = regex(r"\border in which\b|\bin (?:what|which) order (?:did|have) (?:I|we)\b", re.I)
+_DIFFERENT = regex(r"\bhow many (?:different|unique)\b", re.I)
 
 _COMMON = regex(
     r"\b(?:an?|any|each|every|another|some|new|my|your|our|their)(?:\s+(?:new|other|single|given|different|specific))?\s+$",
@@ -133,8 +134,11 @@ class Ask:
     overview: bool = False
     """A summary of what both sides have said."""
 
-    listed: bool = False
-    """What was said, one thing after the other, or how many such things."""
+    in_turn: bool = False
+    """What was said, one thing after the other."""
+
+    different: bool = False
+    """How many different things were said."""
 
     own_past: bool = False
     """What the one who asks did, had or reached: "Have I ever mended it?", "How many days did I need?"."""
@@ -157,7 +161,7 @@ class Ask:
     @property
     def about_talk(self) -> bool:
         """It speaks of a conversation, not only of what that was about."""
-        return self.own_statement or self.replied or self.overview or self.listed
+        return self.own_statement or self.replied or self.overview or self.in_turn or self.different
 
     @property
     def dated(self) -> bool:
@@ -195,7 +199,7 @@ class Traits:
 
 _TESTED = regex(r"\b(?:tests?|tested|testing|test_\w+|specs?|fixtures?|mock(?:s|ed)?|assert(?:s|ed|ions?)?)\b", re.I)
 _USAGE = regex(r"\b(?:do|can|could|should|must|may|might|would) (?:I|you|one|users)\b|\bhow to\b", re.I)
-_KINDS = _WHEN, _HOW_MANY, _SAID, _DOER, _REPLIED, _OVERVIEW, _LISTED, _OWN_PAST, _OWN_FACT
+_KINDS = _WHEN, _HOW_MANY, _SAID, _DOER, _REPLIED, _OVERVIEW, _IN_TURN, _DIFFERENT, _OWN_PAST, _OWN_FACT
 
 
 @kept_for_texts(maxsize=256)  # the stages of a search read a question several times
@@ -225,8 +229,10 @@ def _foreign_doer(question: str) -> bool:
 
 
 def _dated(question: str) -> Ask:
-    when, how_many, said, doer, replied, overview, listed, own, fact = (bool(one.search(question)) for one in _KINDS)
-    kind = when, how_many, _asks_for_several(question), said, doer, replied, overview, listed, own, fact
+    when, how_many, said, doer, replied, overview, turn, different, own, fact = (
+        bool(one.search(question)) for one in _KINDS
+    )
+    kind = when, how_many, _asks_for_several(question), said, doer, replied, overview, turn, different, own, fact
     if match := _ISO.search(question):
         year, month, day = (int(part) for part in match.groups())
         if 1 <= month <= 12 and 1 <= day <= 31:

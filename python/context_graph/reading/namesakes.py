@@ -86,23 +86,35 @@ def _names_another(earlier: str, later: str) -> bool:
     >>> _names_another("The Lamb is near.", "The Lamb in Ash shut.")
     False
     """
-    earlier, later = earlier[:READ], later[:READ]
-    for pattern in (_OTHER, _THE_ONE, _PLACED):
-        for match in pattern.finditer(later):
-            name = match["name"] or match["again"] if pattern is not _PLACED else match["name"]
-            if not re.search(rf"\b{re.escape(name)}\b", earlier) or pattern.search(earlier):
+    earlier = earlier[:READ]
+    for pattern, name, place in _told_apart(later[:READ]):
+        if not re.search(rf"\b{re.escape(name)}\b", earlier) or pattern.search(earlier):
+            continue
+        if pattern is _PLACED:
+            circles, known = _circles(content_stems(place)), _circles(content_stems(earlier))
+            if not circles or not known or circles & known:
                 continue
-            if pattern is _PLACED:
-                circles = _circles(content_stems(match["place"]))
-                known = _circles(content_stems(earlier))
-                if not circles or not known or circles & known:
-                    continue
-            elif pattern is _THE_ONE and (
-                not may_be_a_first_name(name.split()[-1]) or re.search(rf"\b[Tt]he {re.escape(name)}\b", earlier)
-            ):
-                continue
-            return True
+        elif pattern is _THE_ONE and (
+            not may_be_a_first_name(name.split()[-1]) or re.search(rf"\b[Tt]he {re.escape(name)}\b", earlier)
+        ):
+            continue
+        return True
     return False
+
+
+@kept_for_texts(maxsize=512)
+def _told_apart(text: str) -> tuple[tuple[re.Pattern[str], str, str], ...]:
+    """Each expression by which a statement says which one of a name it means, the name, and where that one belongs."""
+    placed = [(_PLACED, match["name"], match["place"]) for match in _PLACED.finditer(text)]
+    others = (_OTHER, _THE_ONE)
+    named = [(each, match["name"] or match["again"], "") for each in others for match in each.finditer(text)]
+    return (*named, *placed)
+
+
+@kept_for_texts(maxsize=512)
+def _gives_a_name(text: str) -> bool:
+    """Whether a statement corrects what somebody is called, or something else."""
+    return bool(_RENAMES.search(text) or cues.CORRECTED.search(text))
 
 
 def of_namesakes(question_stems: frozenset[str], earlier: str, later: str) -> bool:
@@ -129,7 +141,7 @@ def of_namesakes(question_stems: frozenset[str], earlier: str, later: str) -> bo
     >>> of_namesakes(asked, *both), of_namesakes(frozenset({"kitchen"}), *both)
     (True, False)
     """
-    if _RENAMES.search(later) or cues.CORRECTED.search(later):
+    if _gives_a_name(later):
         return False
     if _names_another(earlier, later):
         return True

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Literal
 
 from context_graph.embed.chunks import sentences
-from context_graph.embed.languages import in_english
+from context_graph.embed.languages import ENGLISH, in_english, language_of
 from context_graph.embed.stems import distinct_stems, stems
 from context_graph.embed.wordpiece import least_tokens, token_count
 from context_graph.regex import regex
@@ -200,8 +200,9 @@ def _chosen(
             for start, fence in fences:
                 score = 1.0 if code_first else _overlap(stems_of(fence), question_stems)
                 parts.append(_Part(i, start, fence, source.weight * (0.5 + score) + 0.5 * code_first, code=True))
+        language = ENGLISH if language_of(text) == ENGLISH else None  # else each sentence has its own
         for position, sentence in enumerate(_parts_of(sentences(text), question_stems)):
-            read = in_english(sentence)
+            read = in_english(sentence, language)
             part_stems = stems_of(read)
             brevity = 1.0 if len(part_stems) >= 3 else 0.5
             overlap = _overlap(part_stems, question_stems) + JOINED * _joined(stems(read), question_pairs)

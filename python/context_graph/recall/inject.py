@@ -21,6 +21,7 @@ from context_graph.reading.annotations import annotations_of
 from context_graph.reading.asked_time import asked_time
 from context_graph.reading.contradiction import Kind
 from context_graph.reading.former_states import tells_former_state
+from context_graph.reading.intent import parse
 from context_graph.reading.open_items import is_of_other_work
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.utterance import utterance
@@ -221,7 +222,8 @@ def inject(
             hits = likeliest_first(hits, probabilities)
         hits = _but_of(hits, without_session)
         hits = announced_behind(hits, now) if of_now else hits
-    hits = in_order_of_turns(question.text, hits, memory.corpus.row_of)
+    if not parse(question.text).in_turn:
+        hits = in_order_of_turns(question.text, hits, memory.corpus.row_of)
     hits = with_wishes_behind(cues.readable(question.text), hits, first)
     gated = time.perf_counter()
     lacking = not called and lacks_answer(question.text, hits)
@@ -323,9 +325,10 @@ def _found(memory: "Runtime", question: Question, caller: Caller) -> Answer:
 
 
 def _is_in_order(question: str) -> bool:
-    """Whether what a question asks for as a whole has an order of its own: all of the user, or what was said last."""
+    """Whether what a question asks for as a whole has an order of its own: all of the user, or what was said last, or
+    one after the other."""
     wanted = asked_for(question)
-    return asks_for_latest(question) or (wanted is not None and wanted.user)
+    return asks_for_latest(question) or parse(question).in_turn or (wanted is not None and wanted.user)
 
 
 def _is_of_time(question: str, now: int) -> bool:
@@ -504,7 +507,8 @@ def _asked_for_whole(
     if question != plain or (not of_dates and asks_for_a_time(question.text, _now(memory, question))):
         return [], False, True
     results, wanted = beside_files(memory, caller, [hit.node for hit in answer.hits]), asked_for(question.text)
-    of_one = of_one_person(results) or (wanted is not None and wanted.user and of_one_user(results))
+    of_one = is_of_notes(answer.hits) and of_one_person(results)
+    of_one = of_one or (wanted is not None and wanted.user and of_one_user(results))
     nodes, complete, sure = profile(memory, question.text, caller, of_one=of_one)
     spans = asked_time(cues.readable(question.text), _now(memory, question)).spans
     if spans and not of_dates:

@@ -24,7 +24,7 @@ from context_graph.reading.open_items import closes, reopens
 from context_graph.reading.recency import asks_for_latest
 from context_graph.reading.roles import role_asked
 from context_graph.reading.speech_questions import speech_asked
-from context_graph.reading.utterance import USERS, utterance
+from context_graph.reading.utterance import ASSISTANTS, USERS, utterance
 from context_graph.recall.about_user import about_user
 from context_graph.recall.apart import SURE
 from context_graph.recall.areas import of_areas
@@ -119,8 +119,8 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
     Parameters
     ----------
     of_one : bool
-        It is the memory of one person. In a conversation every second turn asks, likes or decides: there statements of
-        a form are told where they are few, or on the topic.
+        It is the memory of one person. In a conversation every second turn asks, likes or decides: there a question has
+        to say in words that it asks so, and statements of a form are told where they are few, or on the topic.
     """
     for asks, own in ((asks_own_name, own_name), (asks_own_age, own_age)):
         if asks(question):
@@ -137,7 +137,7 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
         spoken = any(speech.who.lower() in (node.speaker or "").lower().split() for node in statements)
         return Profile(tuple(statements), spoken and not speech.about)
     wanted = asked_for(question)
-    if wanted is None:
+    if wanted is None or not (of_one or wanted.worded):
         return Profile()
     corpus = memory.corpus
     with corpus.lock:
@@ -198,6 +198,8 @@ def profile(memory: "Runtime", question: str, caller: Caller, *, of_one: bool = 
     if wanted.acts:
         asked = [name.lower() for name in named_in(question) if not _names_thing(question, name)]
         nodes = [node for node in nodes if all(name in f"{node.speaker} {node.content}".lower() for name in asked)]
+        if wanted.acts <= {"instruction", "preference"}:  # what an assistant advises is none of its user
+            nodes = [node for node in nodes if (node.speaker or "").lower() not in ASSISTANTS]
         if "open" in wanted.acts:
             nodes = [node for node in nodes if not _settled(memory, corpus, stated, node)]
     name = name_asked_for(question)

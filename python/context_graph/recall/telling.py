@@ -24,6 +24,7 @@ from context_graph.reading.asked_time import asked_time
 from context_graph.reading.fingerprints import given_name
 from context_graph.reading.german_spanish_answers import asked_kind, may_answer, names_somebody
 from context_graph.reading.identifiers import of_another_number
+from context_graph.reading.intent import parse
 from context_graph.reading.keyword_queries import is_for_an_attribute, is_keywords, names_an_attribute
 from context_graph.reading.qualifiers import qualified_alike
 from context_graph.reading.subjects import content_stems
@@ -178,6 +179,11 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer, *, n
         timely = latest(dated, most)
         return Telling(timely, True, True, len(dated) - len(timely))
     answer = replace(answer, hits=answer.hits[:most])
+    nodes = [hit.node for hit in answer.hits]
+    asked = parse(question)
+    if (asked.overview or asked.in_turn) and of_conversation(nodes):  # each of them may have a part of the answer
+        hits = _in_order(answer.hits) if asked.in_turn else answer.hits
+        return Telling(hits, bool(selected_hits(answer, _lowered(question, answer, tier) * bar, tier)))
     by_id = {hit.node.id: hit for hit in answer.hits}
     plain = tuple(hit for hit in answer.hits if _answers_plainly(question, hit, by_id.get(hit.replaced_by or "")))
     if hits := selected_hits(answer, bar, tier):
@@ -187,7 +193,6 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer, *, n
     hits = tuple(hit for hit in hits if not given_name(hit.node) or _fits(hit))
     if plain:
         return Telling(_first(plain[:NEAREST], hits[:FEW]), True, True)
-    nodes = [hit.node for hit in answer.hits]
     of_ones_own = of_one_person(nodes) or of_conversation(nodes) or of_tellers(nodes)
     if of_ones_own and _of_this_memory(memory, question, caller, answer.hits):
         return Telling(_nearest(question, answer.hits), bool(hits))

@@ -94,7 +94,7 @@ def rules(
         scores["speaker"] = replies
     elif replies.any() and not ask.overview:
         scores["background"] = replies * np.minimum(columns.length[rows] / LONG_REPLY, 1)
-    if texts is not None and not (ask.overview or ask.listed or ask.own_past):
+    if texts is not None and not (ask.overview or ask.in_turn or ask.different or ask.own_past):
         scores |= _wishes(corpus, question, view, kinds == KINDS.index("request"), texts)
     speakers = named_speakers(corpus, question)
     if speakers:  # of several, the first is most often the one it is about
