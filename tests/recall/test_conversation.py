@@ -103,3 +103,46 @@ def test_for_an_order_all_that_was_said_is_told_in_it(exchange):
     hits = [hit.node for hit in inject(exchange, Question(question)).hits if hit.node.speaker == "user"]
     assert len(hits) == len(EXCHANGE)
     assert [node.content for node in hits] == [asked for asked, _ in EXCHANGE]
+
+
+WORKING_ON = [
+    ("I'm trying to speed up the search of my recipe site, it takes about two seconds for 4,000 recipes, and I've "
+     "heard that an index on the titles may help. Can you show me how to make one?", "Certainly! Make an index."),
+    ("I'm planning the first demo of the recipe site for 20 January, and I want to be sure that the search and the "
+     "import work by then. Can you help me to make a plan for it?", "Begin with the import."),
+    ("I'm trying to test the import of the recipe site with files of 1,200 recipes, but some titles are lost on the "
+     "way. Can you show me how to find out which ones?", "Compare the counts."),
+    ("I'm having trouble with the layout of the recipe site on phones, the search field is cut off at the right side. "
+     "Can you help me to fix the styles?", "Use a flexible width."),
+]  # fmt: skip
+
+
+@requirement("recall:of-a-conversation")
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many days are there between the demo of the recipe site and the test of the import?",
+        "Have I ever had any trouble or errors with the search of my recipe site?",
+        "When is the first demo of the recipe site planned?",
+    ],
+)
+def test_what_goes_on_with_a_work_takes_the_place_of_nothing(memory, clock, question):
+    for asked, answered in WORKING_ON:
+        clock.pass_time(days=4)
+        memory.remember(asked, speaker="user")
+        memory.remember(answered, speaker="assistant")
+    context = inject(memory, Question(question)).text
+    assert "first demo" in context and "earlier than" not in context and "until" not in context
+
+
+@requirement("recall:of-a-conversation")
+def test_wishes_for_two_occasions_both_hold(memory, clock):
+    for wish in (
+        "Always use bullet points with figures when I ask about the format of my resume.",
+        "Always use bullet points when I ask about the style of my letters.",
+    ):
+        clock.pass_time(days=4)
+        memory.remember(wish, speaker="user")
+        memory.remember("I will, thanks for telling me.", speaker="assistant")
+    context = inject(memory, Question("How should I write my resume?")).text
+    assert "format of my resume" in context and "earlier than" not in context

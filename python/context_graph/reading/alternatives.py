@@ -20,6 +20,21 @@ _BETWEEN = regex(rf"\b(?:{'|'.join(_BETWEEN_WORDS)})\s+(.{{2,60}}?)\s+(?:and|und
 _BOUND = regex(rf"(?:the |about )?(?:\d|noon\b|midnight\b)|{cues.TIMED.pattern}", re.I)
 """Where a span of time or a range of numbers begins or ends: "between 10 and 12", "between May and July"."""
 
+_SPAN = regex(
+    r"\b(?:how (?:many|much|long|far|often)|days?|weeks?|months?|years?|hours?|minutes?|time|gap|distance|difference"
+    r"|relation(?:ship)?|connection|link|wie (?:viele?|lange|weit)|cuánt[oa]s?)\b[^.?!]*\b(?:between|zwischen|entre)\b"
+    r"|\b(?:between|zwischen|entre) (?:when|the (?:day|time|moment)|als|dem tag|cuando)\b",
+    re.I,
+)
+"""Asks what lies between two things: "how many days passed between the exam and the party?"."""
+
+_EITHER = regex(
+    r"\b(?:ever|any|some|no|what|which)(?! (?:is|are|was|were|do|does|did|should|would|of)\b)(?: [\w'’-]+){1,3} or\b"
+    r"|\bever\b[^,?]* or\b",
+    re.I,
+)
+"""Names two things of a kind, of which each will do: "have I ever taken any courses or workshops?"."""
+
 _BREAK = regex(r"[.,;:?!()–—]|\s(?:for|in|at|on|to|with|by|from|as|für|in|bei|mit|para|en|con)\s", re.I)
 
 
@@ -33,15 +48,19 @@ def offer(text: str) -> Offer | None:
     >>> [sorted(part) for part in offer("We can't decide between a Bosch and a Miele.")]
     [['bosch'], ['miel']]
     >>> offer("The plumber comes between 10 and 12.")
+    >>> offer("How many days lie between the exam and the party?"), offer("Have I taken any courses or workshops?")
+    (None, None)
     """
     plain = caseless(text)  # to look for a word in it is quicker than the patterns, and few texts have one
     between = _BETWEEN.search(text) if any(map(plain.__contains__, _BETWEEN_WORDS)) else None
     if between is not None:
         sides = between[1], _BREAK.split(between[2])[0]
-        if all(_BOUND.match(side) for side in sides):
+        if all(_BOUND.match(side) for side in sides) or _SPAN.search(text):
             return None
         one, other = (_named(WORD.findall(side)) for side in sides)
     elif not _OR_WORDS.isdisjoint(plain.split()) and (joint := _OR.search(text)):
+        if _EITHER.search(text):
+            return None
         before = WORD.findall(_BREAK.split(text[: joint.start()])[-1])[::-1]
         one, other = _first(before), _first(WORD.findall(text[joint.end() :]))
     else:

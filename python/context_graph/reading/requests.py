@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from context_graph.embed.stems import stems
 from context_graph.reading import attributes
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
-__all__ = ["asks_to_forget", "continues", "only_asks", "prefers", "seeks", "wish_fit", "wishes"]
+__all__ = ["asks_to_forget", "continues", "occasions", "only_asks", "prefers", "seeks", "wish_fit", "wishes"]
 
 STANDING_WISH = 0.25
 """What a standing wish counts for any question; how near its occasion is to the question is added."""
@@ -78,6 +79,18 @@ def wishes(text: str) -> list[str]:
     ['Always name the price when I ask about tools.']
     """
     return [sentence for sentence in _sentences(text) if _STANDING.match(sentence) and not sentence.endswith("?")]
+
+
+def occasions(text: str) -> list[frozenset[str]]:
+    """Stems of when each wish of a text counts; none for one that always does.
+
+    Examples
+    --------
+    >>> [sorted(one) for one in occasions("Always name the price when I ask about tools. Never use capitals.")]
+    [['tool'], []]
+    """
+    matches = [_OCCASION.search(one) for one in wishes(text)]
+    return [frozenset(stems(_ASKING.sub(" ", match[1]))) if match else frozenset() for match in matches]
 
 
 def prefers(text: str) -> list[str]:

@@ -15,6 +15,7 @@ from context_graph.models import Node
 from context_graph.reading import cues
 from context_graph.reading.asked_length import asks_since_when
 from context_graph.reading.fingerprints import given_name
+from context_graph.reading.intent import parse
 from context_graph.reading.named_speakers import as_said_of
 from context_graph.reading.subjects import WORD
 from context_graph.reading.tense import lean_of
@@ -394,8 +395,8 @@ def with_closed(replaced: dict[int, Replacement], nodes: Sequence[Node]) -> dict
 
 
 def _by_time(question: Question) -> bool:
-    """Whether what holds now is told first."""
-    return question.newest_first
+    """Whether what holds now is told first; of what was said, one thing after the other, each is told."""
+    return question.newest_first and not parse(question.text).in_turn
 
 
 def _disputes(against: Sequence[Conflict], nodes: Sequence[Node]) -> dict[int, list[Dispute]]:

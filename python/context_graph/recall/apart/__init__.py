@@ -43,6 +43,7 @@ from context_graph.recall.apart.statements import (
     report_apart,
     turned_apart,
     value_gone,
+    wish_apart,
 )
 from context_graph.recall.apart.topics import (
     amount_apart,
@@ -88,7 +89,7 @@ from which on they alone decide, and nobody needs to be asked. Of 1,116 question
 _ALWAYS_OF_TWO = (
     attempt_apart, events_apart, days_apart, postponed_apart, report_apart, beside_apart, reason_apart, move_apart,
     setting_apart, title_apart, proposal_apart, booked_out_apart, ticket_apart, instruction_apart,
-    denied_of_another_apart, added_apart, cause_apart, turned_apart, once_apart,
+    denied_of_another_apart, added_apart, cause_apart, turned_apart, once_apart, wish_apart,
     cancelled_apart, part_apart, environment_apart, kind_apart, tracked_apart, completes_another, hearsay_apart,
 )  # fmt: skip
 _ALWAYS_OF_ASKED = (

@@ -8,6 +8,7 @@ from context_graph.reading import cues
 from context_graph.reading.acts import acts_of
 from context_graph.reading.past_events import tells_one_act
 from context_graph.reading.procedures import is_standing, may_change_standing
+from context_graph.reading.requests import occasions
 from context_graph.reading.subjects import WORD, content_stems, subject_of
 from context_graph.reading.wishes import wishes_of_another
 from context_graph.recall.apart.words import ENDINGS, tells_a_change
@@ -234,6 +235,27 @@ def instruction_apart(earlier: str, later: str) -> bool:
     if acts_of(earlier).isdisjoint(("instruction", "preference")) or acts_of(later):
         return False
     return tells_one_act(later) and not any(cue.search(later) for cue in (cues.CHANGED, cues.CORRECTED))
+
+
+def wish_apart(earlier: str, later: str) -> bool:
+    """Whether the earlier statement says what is wanted each time that something is asked about, and the later one what
+    is wanted at another time, or no wish that could end it.
+
+    Examples
+    --------
+    >>> wish = "Always name the price when I ask about tools."
+    >>> wish_apart(wish, "Always name the price and the shop when I ask about wood.")
+    True
+    >>> wish_apart(wish, "Noted, which tool is it?"), wish_apart(wish, "No prices when I ask about tools please.")
+    (True, False)
+    """
+    before = occasions(earlier)
+    if not before or not all(before):
+        return False
+    now = occasions(later)
+    if not now:
+        return not (cues.CHANGED.search(later) or cues.CORRECTED.search(later) or cues.NEGATED.search(later))
+    return all(one - other and other - one for one in before for other in now)
 
 
 def events_apart(earlier: str, later: str) -> bool:

@@ -51,6 +51,7 @@ from context_graph.reading.substitutes import asks_for_somebody, takes_the_place
 from context_graph.reading.tense import lean_of
 from context_graph.reading.themes import of_other_things
 from context_graph.reading.troubles import may_mend, mends
+from context_graph.reading.utterance import USERS
 from context_graph.reading.validity import beginning
 from context_graph.reading.wishes import keeps, kept_values, may_wish
 from context_graph.recall import notes
@@ -430,6 +431,11 @@ class Comparison:
         if changed_part(self.stems, *pair, self.kinds) == "another":
             return None
         return Claim(i, j, SETTLED, None, partly=leaves_more(*pair))
+
+    def are_requests(self, claim: Claim) -> bool:
+        """Whether a user tells both in a longer message to an assistant, which asks for something."""
+        places = claim.earlier, claim.later
+        return all(self.is_long(place) and (self.nodes[place].speaker or "").lower() in USERS for place in places)
 
     def beside_a_rule(self, claim: Claim) -> Claim | None:
         """A claim, but that what allows something to somebody took the place of a rule for everybody: both hold, and

@@ -26,6 +26,10 @@ RIVAL = 1.0
 UNEXPLAINED = 0.8
 """Probability of a claim, whose later statement has a word of the question, from which on no other explains it away."""
 
+REQUEST_LIKELY = 0.9
+"""Probability of a claim between two longer messages to an assistant above which it counts: they go on with a work, and
+what they say of it in passing is worded alike."""
+
 ASKED_LIKELY = 0.2
 """Probability of a claim from which a later statement that has a word of the question stands for one that has none."""
 
@@ -104,6 +108,7 @@ def _claims(compared: Comparison) -> list[Claim]:
             for (pair, weighed), claim_odds in zip(unsettled, odds.tolist(), strict=True)
         )
         claims += [claim for claim in judged if claim is not None]
+    claims = [claim for claim in claims if claim.likely > REQUEST_LIKELY or not compared.are_requests(claim)]
     claims = [claim for each in claims if (claim := compared.beside_a_rule(each)) is not None]
     over = {claim.earlier for claim in claims if tells_return(compared.text(claim.later))}
     claims = [claim for claim in claims if claim.later not in over]  # whoever stood in for somebody does so no longer
