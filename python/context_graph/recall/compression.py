@@ -1,5 +1,6 @@
 """Retrieved memories cut down to the sentences that a question needs, within a token budget."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
@@ -208,6 +209,7 @@ def _chosen(
             overlap = _overlap(part_stems, question_stems) + JOINED * _joined(stems(read), question_pairs)
             parts.append(_Part(i, position, sentence, source.weight * (0.5 + overlap) * brevity))
     parts.sort(key=lambda part: (-part.score, part.source, part.position))
+    of_source = Counter(part.source for part in parts)
     heads = [token_count(source.head) + token_count(source.tag) + JOINT for source in sources]
     budget, spent = max_tokens, [0] * len(sources)
     chosen: dict[int, frozenset[str]] = {}
@@ -222,7 +224,9 @@ def _chosen(
                 continue
             cost = tokens_of(part.text) + JOINT
             part_stems = stems_of(part.text)
-            if not part.code and part_stems and _is_redundant(part_stems, chosen.values()):
+            # what is all of a memory says something of its own, though another has its words
+            differs = of_source[part.source] == 1 and part_stems not in chosen.values()
+            if not part.code and part_stems and not differs and _is_redundant(part_stems, chosen.values()):
                 continue
             budget -= cost + opened
             spent[part.source] += cost
