@@ -24,7 +24,7 @@ from context_graph.reading.former_states import tells_former_state
 from context_graph.reading.intent import parse
 from context_graph.reading.open_items import is_of_other_work
 from context_graph.reading.recency import asks_for_latest
-from context_graph.reading.utterance import utterance
+from context_graph.reading.utterance import ASSISTANTS, USERS, utterance
 from context_graph.recall.answer import Answer, Hit
 from context_graph.recall.answer_model import answer_probabilities
 from context_graph.recall.attributes_asked import asks_for_the_untold
@@ -465,6 +465,12 @@ def _with_facts(
     return distilled, cited
 
 
+def _is_of_exchange(memory: "Runtime", results: Sequence[Node]) -> bool:
+    """Whether users say some of it to an assistant whose turns are stored, too."""
+    answered = any((name or "").lower() in ASSISTANTS for name in memory.corpus.speakers.texts)
+    return answered and any((node.speaker or "").lower() in USERS for node in results)
+
+
 def _called_for(
     memory: "Runtime", question: Question, caller: Caller, answer: Answer, max_briefed: int = BUDGET
 ) -> tuple[list[Hit], tuple[Entry, ...]]:
@@ -507,7 +513,7 @@ def _asked_for_whole(
     if question != plain or (not of_dates and asks_for_a_time(question.text, _now(memory, question))):
         return [], False, True
     results, wanted = beside_files(memory, caller, [hit.node for hit in answer.hits]), asked_for(question.text)
-    of_one = is_of_notes(answer.hits) and of_one_person(results)
+    of_one = is_of_notes(answer.hits) and of_one_person(results) and not _is_of_exchange(memory, results)
     of_one = of_one or (wanted is not None and wanted.user and of_one_user(results))
     nodes, complete, sure = profile(memory, question.text, caller, of_one=of_one)
     spans = asked_time(cues.readable(question.text), _now(memory, question)).spans
