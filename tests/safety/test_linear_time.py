@@ -21,6 +21,7 @@ from context_graph.knowledge.search import snippet, stems
 from context_graph.reading.absence import absent_thing
 from context_graph.reading.acts import acts_of, asked_for, tells_task
 from context_graph.reading.ages import age_of, ages, asks_for_age, just_born
+from context_graph.reading.alternatives import offer
 from context_graph.reading.amounts import new_amount
 from context_graph.reading.answer_types import answer_type, holds_answer
 from context_graph.reading.areas import areas_of, named_areas
@@ -60,7 +61,7 @@ from context_graph.reading.preamble import without_preamble
 from context_graph.reading.procedures import is_standing, may_change_standing
 from context_graph.reading.qualifiers import qualified_alike
 from context_graph.reading.recency import asks_for_latest
-from context_graph.reading.requests import asks_to_forget, only_asks, wishes
+from context_graph.reading.requests import asks_to_forget, occasions, only_asks, wishes
 from context_graph.reading.restatements import restates
 from context_graph.reading.reversals import goes_back
 from context_graph.reading.roles import is_in_role, role_asked
@@ -316,8 +317,8 @@ def second_thought(text: str) -> list[bool]:
     return [corrects_value(text, "no wait, 7"), corrects_value("at 8", f"no wait, {text}"), may_correct_value(text)]
 
 
-def of_turns(text: str) -> list[bool]:
-    return [only_asks(text), bool(wishes(text))]
+def of_turns(text: str) -> list[object]:
+    return [only_asks(text), bool(wishes(text)), occasions(text), offer(f"between {text}"), offer(f"{text} or a")]
 
 
 def told(text: str) -> str | None:

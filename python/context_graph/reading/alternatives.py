@@ -15,14 +15,16 @@ Offer = tuple[frozenset[str], frozenset[str]]
 """Stems of the one alternative and of the other."""
 
 _OR_WORDS, _BETWEEN_WORDS = frozenset(("or", "oder", "o", "u")), ("between", "zwischen", "entre")
-_OR = regex(rf"\s+(?:{'|'.join(sorted(_OR_WORDS))})\s+", re.I)
-_BETWEEN = regex(rf"\b(?:{'|'.join(_BETWEEN_WORDS)})\s+(.{{2,60}}?)\s+(?:and|und|y|e)\s+(.{{2,60}})", re.I)
+_OR = regex(rf"\s(?:{'|'.join(sorted(_OR_WORDS))})\s", re.I)
+_BETWEEN = regex(rf"\b(?:{'|'.join(_BETWEEN_WORDS)})\s(.{{2,60}}?)\s(?:and|und|y|e)\s(.{{2,60}})", re.I)
 _BOUND = regex(rf"(?:the |about )?(?:\d|noon\b|midnight\b)|{cues.TIMED.pattern}", re.I)
 """Where a span of time or a range of numbers begins or ends: "between 10 and 12", "between May and July"."""
 
 _SPAN = regex(
-    r"\b(?:how (?:many|much|long|far|often)|days?|weeks?|months?|years?|hours?|minutes?|time|gap|distance|difference"
-    r"|relation(?:ship)?|connection|link|wie (?:viele?|lange|weit)|cuánt[oa]s?)\b[^.?!]*\b(?:between|zwischen|entre)\b"
+    r"\b(?:how (?:many|much|long|far|often)|wie (?:viele?|lange|weit)|cuánt[oa]s?)\b[^.?!]{0,80}"
+    r"\b(?:between|zwischen|entre)\b"
+    r"|\b(?:days?|weeks?|months?|years?|hours?|minutes?|time|gap|distance|difference|relation(?:ship)?|connection|link)"
+    r"(?: \w+){0,3} between\b"
     r"|\b(?:between|zwischen|entre) (?:when|the (?:day|time|moment)|als|dem tag|cuando)\b",
     re.I,
 )
@@ -30,7 +32,7 @@ _SPAN = regex(
 
 _EITHER = regex(
     r"\b(?:ever|any|some|no|what|which)(?! (?:is|are|was|were|do|does|did|should|would|of)\b)(?: [\w'’-]+){1,3} or\b"
-    r"|\bever\b[^,?]* or\b",
+    r"|\bever\b[^,?]{0,80} or\b",
     re.I,
 )
 """Names two things of a kind, of which each will do: "have I ever taken any courses or workshops?"."""

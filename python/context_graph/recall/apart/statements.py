@@ -254,7 +254,8 @@ def wish_apart(earlier: str, later: str) -> bool:
         return False
     now = occasions(later)
     if not now:
-        return not (cues.CHANGED.search(later) or cues.CORRECTED.search(later) or cues.NEGATED.search(later))
+        changes = any(cue.search(later) for cue in (cues.CHANGED, cues.CORRECTED, cues.NEGATED))
+        return not changes and acts_of(later).isdisjoint(("instruction", "preference"))
     return all(one - other and other - one for one in before for other in now)
 
 
