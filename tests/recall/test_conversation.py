@@ -146,3 +146,18 @@ def test_wishes_for_two_occasions_both_hold(memory, clock):
         memory.remember("I will, thanks for telling me.", speaker="assistant")
     context = inject(memory, Question("How should I write my resume?")).text
     assert "format of my resume" in context and "earlier than" not in context
+
+
+@requirement("recall:of-a-conversation")
+def test_a_price_that_was_raised_is_told_first_though_it_is_asked_about(memory, clock):
+    for told, answered in (
+        ("I've chosen the printer Hartmann, they quoted 4,200 euros for 300 copies. What should I check?", "A proof."),
+        ("The cover will be blue.", "Noted."),
+        ("Hartmann raised the price to 4,650 euros because of the paper, is that usual?", "It happens."),
+    ):
+        clock.pass_time(days=2)
+        memory.remember(told, speaker="user")
+        memory.remember(answered, speaker="assistant")
+    context = inject(memory, Question("What does the printer charge?")).text
+    first, second, *_ = [line for line in context.splitlines() if line.startswith("> ")]
+    assert "4,650" in first and "4,200" in second and "until" in second

@@ -53,6 +53,15 @@ _SEEKS = regex(
     re.I,
 )
 
+_TELLS_FIRST = regex(
+    r"^\W*(?!(?:what|which|who|whose|whom|when|where|why|how|is|are|am|was|were|do|does|did|can|could|should|shall|would"
+    r"|will|may|might|must|has|have|had|any|if|and|but|so|hey|hi|hmm|ok|okay|please|thanks)\b)"
+    r"[a-zà-þ'’]+ [^?]{15,180}, (?:so |and |but )?(?:is|are|was|were|isn['’]t|do|does|did|don['’]t|can|could|should"
+    r"|would|will|what|how|which|where|when|who|why|any|right)\b",
+    re.I,
+)
+"""Tells something before it asks: "Ole raised the rent to 900 euros, is that usual?"."""
+
 _FORGETS = regex(
     r"^\W*(?:(?:ok(?:ay)?|hey|please|pls|can you|could you|you can|bitte|por favor)[\s,:]+)*"
     r"(?:(?:forget|delete|erase|unlearn) (?:that|what|everything|all|anything|my|the (?:fact|memory|note|entry))\b"
@@ -118,8 +127,12 @@ def only_asks(text: str) -> bool:
     --------
     >>> only_asks("Which colours does the logo have?"), only_asks("I'm in Kiel on Friday. Any tips?")
     (True, False)
+    >>> only_asks("Ole raised the rent to 900 euros, is that usual?"), only_asks("How does Ole do it, is it usual?")
+    (False, True)
     """
-    return len(text) <= MAX_QUESTION_CHARS and all(sentence.endswith("?") for sentence in _sentences(text))
+    return len(text) <= MAX_QUESTION_CHARS and all(
+        sentence.endswith("?") and not _TELLS_FIRST.match(sentence.strip()) for sentence in _sentences(text)
+    )
 
 
 def continues(text: str) -> bool:
