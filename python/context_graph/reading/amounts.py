@@ -5,6 +5,7 @@ import re
 from context_graph.embed.languages import ENGLISH, language_of, native_stems
 from context_graph.reading import cues
 from context_graph.reading.past_events import tells_one_act
+from context_graph.reading.subjects import content_stems
 from context_graph.regex import regex
 from context_graph.texts import kept_for_texts
 
@@ -62,6 +63,8 @@ def new_amount(earlier: str, later: str) -> bool:
     True
     >>> new_amount("We paid Hartmann 50 euros for the proof.", "Hartmann raised the price to 4,650 euros.")
     False
+    >>> new_amount("The gym is 30 euros from May on.", "The landlord raised the rent to 900 euros in May.")
+    False
     """
     earlier, later = earlier[:READ], later[:READ]
     if change := _PRICE_CHANGED.search(later):
@@ -78,8 +81,9 @@ def new_amount(earlier: str, later: str) -> bool:
 def _is_price_of(earlier: str, later: str, change: re.Match[str]) -> bool:
     """Whether an earlier statement has a price, in the currency of the new one, of somebody whom both name."""
     before, now = ({_currency(money) for money in _MONEY.finditer(text)} for text in (earlier, change["now"]))
-    names = {name.lower() for name in _NAMED.findall(later)} & {name.lower() for name in _NAMED.findall(earlier)}
-    return len(before) == 1 and (not now or now == before) and bool(names) and not tells_one_act(earlier)
+    names = set(_NAMED.findall(later)).intersection(_NAMED.findall(earlier))
+    named = any(content_stems(name) and not cues.TIMED.fullmatch(name.lower()) for name in names)
+    return len(before) == 1 and (not now or now == before) and named and not tells_one_act(earlier)
 
 
 def _currency(money: re.Match[str]) -> str:
