@@ -224,11 +224,11 @@ def _searched(conversation: Conversation, search: Search) -> Iterator[dict]:
         found = list(dict.fromkeys(number for number, _ in matches))[:20]
         at = sorted(found.index(i) + 1 for i in question.gold if i in found)
         texts = _first_tokens(text for _, text in matches)
-        told = {number for number, _ in matches[: len(texts)]} & question.gold
+        in_context = {number for number, _ in matches[: len(texts)]} & question.gold
         wanted = conversation.wanted.get(question.id)
         stated = _share("\n".join(texts), wanted) if wanted else None
         record = _record(question, at, len(question.gold), seconds)
-        yield record | {"told": len(told) / len(question.gold), "stated": stated}
+        yield record | {"told": len(in_context) / len(question.gold), "stated": stated}
     for number, text in enumerate(conversation.unanswerable):
         question = replace(
             conversation.part.questions[0], id=f"{conversation.part.name}/x{number}", category=UNANSWERABLE

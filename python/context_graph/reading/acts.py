@@ -131,13 +131,12 @@ _BESIDE = _WHOLE | {"have"}
 _ONE = regex(r"^\W*(?:who|whom|whose|when|where|why|which|how|is|are|was|were|does|did)\b", re.I)
 """Openings of questions for one thing."""
 
-MAX_ASKING_WORDS = 12
-"""Words of a question for all statements of an act: "strategies to improve the speed of my user preferences API" and
-what else has a longer one is for something else.
-"""
-
 WHOLE_TOPIC = 2
 """Most words of what such a question is about."""
+
+MAX_ASKING_WORDS = 12
+"""Most words of a question for all statements of an act: "Which strategies could improve the speed of the API that
+keeps my user preferences?" is for something else."""
 
 _TOPIC = regex(r"\b(?:about|on|with|for|in|of|over|at|regarding|concerning|as)\s+([^?.!,]+)[?.!]*\s*$", re.I)
 _DONE_HOW = regex(

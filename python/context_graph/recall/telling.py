@@ -180,9 +180,9 @@ def worth(memory: "Runtime", question: str, caller: Caller, answer: Answer, *, n
         return Telling(timely, True, True, len(dated) - len(timely))
     answer = replace(answer, hits=answer.hits[:most])
     nodes = [hit.node for hit in answer.hits]
-    asked = parse(question)
-    if (asked.overview or asked.in_turn) and of_conversation(nodes):  # each of them may have a part of the answer
-        hits = _in_order(answer.hits) if asked.in_turn else answer.hits
+    ask = parse(question)
+    if (ask.overview or ask.in_turn) and of_conversation(nodes):  # each of them may have a part of the answer
+        hits = _in_order(answer.hits) if ask.in_turn else answer.hits
         return Telling(hits, bool(selected_hits(answer, _lowered(question, answer, tier) * bar, tier)))
     by_id = {hit.node.id: hit for hit in answer.hits}
     plain = tuple(hit for hit in answer.hits if _answers_plainly(question, hit, by_id.get(hit.replaced_by or "")))
